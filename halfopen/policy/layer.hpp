@@ -1,0 +1,65 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+#include <halfopen/base/error.hpp>
+#include <halfopen/base/time.hpp>
+
+namespace halfopen {
+
+/// What a layer wants its driver to do next.
+enum class step : std::uint8_t {
+  descend,      // run what is below: for the first time, or again (a retry)
+  stay,         // wait for done() or for wake_at()
+  complete,     // this layer's answer is in `ended`
+  abort_below,  // cancel what runs below; done() follows with `cancelled`
+};
+
+/// How a call, or one attempt of it, came out.
+enum class result_class : std::uint8_t {
+  success,
+  failure,
+  slow,       // a success, but slower than slow_after
+  ignored,    // the caller's own mistake: says nothing about the health of what was called
+  throttled,  // what was called asks for less (HTTP 429)
+  refused,    // a policy here said no: nothing was sent
+  cancelled,
+};
+
+/// One attempt, as it is handed inward. A layer may shrink the deadline and never grows it.
+///
+/// Except: a probe's lease replaces the length of an inner timeout (see breaker_lease in docs).
+struct attempt {
+  instant deadline = instant::max();
+  std::uint32_t number = 1;  // counts from 1 through all retries of the call
+  bool probe = false;        // this attempt decides over a half-open breaker
+};
+
+/// What came back from below, on its way outward.
+struct ended {
+  result_class result = result_class::success;
+  errc why{};                  // meaningful for everything but success, slow and ignored
+  std::string_view who{};      // the layer that said so; empty = the thing that was called
+  duration retry_after{};      // >= 0; zero where nothing is known
+  std::uint32_t attempts = 0;  // how many attempts have reached the thing that was called
+};
+
+/// A policy's half of one call. It has no clock, waits for nothing and does no I/O: it answers, a driver
+/// acts.
+///
+/// start  is called once per descent of the layer above; it may shrink the deadline.
+/// done   tells how what was below ended; after a refusal from an inner layer, give back what start took.
+/// wake   is called at or after wake_at().
+/// abandon: the caller has gone; give everything back, exactly once. Nothing follows it.
+template <class L>
+concept layer = requires(L l, L const cl, instant now, attempt& a, ended& e) {
+  { l.start(now, a) } -> std::same_as<step>;
+  { l.done(now, e) } -> std::same_as<step>;
+  { l.wake(now) } -> std::same_as<step>;
+  { cl.wake_at() } -> std::same_as<instant>;  // instant::max() = never
+  l.abandon(now);
+};
+
+}  // namespace halfopen
