@@ -14,7 +14,7 @@ enum class step : std::uint8_t {
   descend,      // run what is below: for the first time, or again (a retry)
   stay,         // wait for done() or for wake_at()
   complete,     // this layer's answer is in `ended`
-  abort_below,  // cancel what runs below; done() follows with `cancelled`
+  abort_below,  // cancel what runs below; done() follows with `cancelled`, or with what came first
 };
 
 /// How a call, or one attempt of it, came out.
@@ -30,11 +30,13 @@ enum class result_class : std::uint8_t {
 
 /// One attempt, as it is handed inward. A layer may shrink the deadline and never grows it.
 ///
-/// Except: a probe's lease replaces the length of an inner timeout (see breaker_lease in docs).
+/// A probe's lease takes the place of an inner timeout's length, so `deadline` of a probe may lie further
+/// away than that length, but never past the deadline of the whole call.
 struct attempt {
   instant deadline = instant::max();
-  std::uint32_t number = 1;  // counts from 1 through all retries of the call
-  bool probe = false;        // this attempt decides over a half-open breaker
+  instant lease = instant::max();  // of a probe: when its permit runs out; may lie past the deadline
+  std::uint32_t number = 1;        // counts from 1 through all attempts of the call
+  bool probe = false;              // this attempt decides over a half-open breaker
 };
 
 /// What came back from below, on its way outward.
@@ -44,20 +46,28 @@ struct ended {
   std::string_view who{};      // the layer that said so; empty = the thing that was called
   duration retry_after{};      // >= 0; zero where nothing is known
   std::uint32_t attempts = 0;  // how many attempts have reached the thing that was called
+
+  /// Below was called off, by the caller or by a layer further out.
+  static constexpr ended called_off() noexcept {
+    return {.result = result_class::cancelled, .why = errc::cancelled};
+  }
 };
 
 /// A policy's half of one call. It has no clock, waits for nothing and does no I/O: it answers, a driver
 /// acts.
 ///
-/// start  is called once per descent of the layer above; it may shrink the deadline.
-/// done   tells how what was below ended; after a refusal from an inner layer, give back what start took.
-/// wake   is called at or after wake_at().
-/// abandon: the caller has gone; give everything back, exactly once. Nothing follows it.
+/// start   is called once per descent of the layer above. It may shrink the deadline. `complete` refuses.
+/// done    tells how what was below ended; after a refusal from an inner layer, give back what start took.
+/// wake    is called at or after wake_at(); only while waiting itself may a layer answer more than `stay`
+///         and `abort_below`.
+/// abandon the caller has gone, or an outer layer went another way: give everything back, exactly once.
+///         Nothing but a new start follows.
+/// The rules between layers (who is asked next, whose timer acts first) are layer_stack's alone.
 template <class L>
 concept layer = requires(L l, L const cl, instant now, attempt& a, ended& e) {
-  { l.start(now, a) } -> std::same_as<step>;
+  { l.start(now, a, e) } -> std::same_as<step>;
   { l.done(now, e) } -> std::same_as<step>;
-  { l.wake(now) } -> std::same_as<step>;
+  { l.wake(now, e) } -> std::same_as<step>;
   { cl.wake_at() } -> std::same_as<instant>;  // instant::max() = never
   l.abandon(now);
 };

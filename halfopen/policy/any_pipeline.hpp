@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <halfopen/base/assert.hpp>
+#include <halfopen/policy/layer_stack.hpp>
+#include <halfopen/policy/timeout.hpp>
+
+namespace halfopen {
+
+/// A pipeline named in a file has at most this many layers.
+inline constexpr std::size_t any_layers_max = 8;
+
+/// Layers chosen at run time, side by side, in a closed variant: no allocation a call.
+class any_layers {
+ public:
+  static constexpr std::size_t capacity = any_layers_max;
+  using one = std::variant<std::monostate, timeout_layer>;
+
+  template <layer L>
+  void push_back(L l) {
+    invariant(size_ < capacity, "a pipeline has at most any_layers_max layers");
+    layers_[size_++].template emplace<L>(std::move(l));
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  template <class F>
+  decltype(auto) visit(std::size_t i, F&& f) {
+    return visit_one(layers_[i], f);
+  }
+  template <class F>
+  decltype(auto) visit(std::size_t i, F&& f) const {
+    return visit_one(layers_[i], f);
+  }
+
+ private:
+  template <class V, class F>
+  static auto visit_one(V& v, F& f) {
+    return std::visit(
+        [&f]<class L>(L& l) {
+          using result = std::invoke_result_t<
+              F&, std::conditional_t<std::is_const_v<L>, timeout_layer const, timeout_layer>&>;
+          if constexpr (std::is_same_v<std::remove_const_t<L>, std::monostate>) {
+            invariant(false, "only layers that were put in are visited");
+            return result{};
+          } else {
+            return f(l);
+          }
+        },
+        v);
+  }
+
+  std::array<one, capacity> layers_;
+  std::size_t size_ = 0;
+};
+
+/// One call through an any_pipeline: what a driver steps.
+using any_call = layer_stack<any_layers>;
+
+/// Policies in an order that is known at run time, e.g. from a file. First listed is outermost.
+class any_pipeline {
+ public:
+  using policy = std::variant<timeout>;
+
+  /// Requires: at most any_layers_max policies.
+  explicit any_pipeline(std::vector<policy> outermost_first) : policies_{std::move(outermost_first)} {
+    invariant(policies_.size() <= any_layers_max, "a pipeline has at most any_layers_max layers");
+  }
+
+  /// A call that has not started yet. The pipeline outlives it.
+  [[nodiscard]] any_call make_call() const {
+    any_layers layers;
+    for (auto const& p : policies_)
+      std::visit([&](auto const& policy) { layers.push_back(policy.make_layer()); }, p);
+    return any_call{std::move(layers)};
+  }
+
+  [[nodiscard]] std::vector<policy> const& policies() const noexcept { return policies_; }
+
+ private:
+  std::vector<policy> policies_;
+};
+
+static_assert(layer<any_call>);
+
+}  // namespace halfopen
