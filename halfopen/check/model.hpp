@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace halfopen::check {
+
+/// One cell of a state. What it means is the model's affair; equal states are equal word for word.
+using word = std::uint64_t;
+using row = std::span<word const>;
+
+/// States are numbered from 0 in the order in which they were found, which is breadth first.
+using state_id = std::uint32_t;
+inline constexpr state_id no_state = ~state_id{0};
+
+/// Which action made a step. The model numbers its actions and tells their names.
+using action_id = std::uint32_t;
+inline constexpr action_id no_action = ~action_id{0};
+
+/// Takes what a model produces. The row is copied; it need not outlive the call.
+class sink {
+ public:
+  virtual void operator()(row state, action_id by) = 0;
+
+ protected:
+  ~sink() = default;
+};
+
+/// What a model is: a few questions about states.
+///
+/// The engine asks, the model answers; a model keeps no state between questions that changes an answer.
+/// A model that cannot answer throws `cannot_evaluate`.
+/// Properties are numbered from 0; `nothing_broken` means that all of them hold.
+class model {
+ public:
+  static constexpr int nothing_broken = -1;
+
+  virtual ~model() = default;
+
+  [[nodiscard]] virtual std::size_t width() const = 0;  // words in a state
+  virtual void initial(sink& to) = 0;
+  virtual void next(row from, sink& to) = 0;
+
+  /// The first invariant that does not hold in `state`.
+  [[nodiscard]] virtual int broken_invariant(row state) = 0;
+  /// The first property of steps that the step breaks (TLA+: [][A]_v).
+  [[nodiscard]] virtual int broken_step(row, row) { return nothing_broken; }
+  /// Whether the search goes on from `state` (CONSTRAINT), and over this step (ACTION_CONSTRAINT).
+  [[nodiscard]] virtual bool within(row) { return true; }
+  [[nodiscard]] virtual bool within(row, row) { return true; }
+
+  /// What makes two states the same, where that is not the state itself (VIEW, SYMMETRY).
+  [[nodiscard]] virtual std::size_t key_width() const { return width(); }
+  [[nodiscard]] virtual bool has_key() const { return false; }
+  virtual void key(row, std::span<word>) {}
+
+  [[nodiscard]] virtual std::string action_name(action_id) const = 0;
+  [[nodiscard]] virtual std::string invariant_name(int) const = 0;
+  [[nodiscard]] virtual std::string step_property_name(int) const { return {}; }
+  /// The state as a person reads it: one "variable = value" a line.
+  [[nodiscard]] virtual std::string show(row state) const = 0;
+};
+
+/// Thrown by a model that has no answer: the search ends with the way to the state it was asked about.
+struct cannot_evaluate {
+  std::string why;
+};
+
+}  // namespace halfopen::check
