@@ -28,6 +28,14 @@ class any_layers {
     layers_[size_++].template emplace<L>(std::move(l));
   }
 
+  /// The layers from `first` inward, at their positions; as good as new ones stay behind.
+  [[nodiscard]] any_layers take_from(std::size_t first) {
+    any_layers taken;
+    for (std::size_t i = first; i < size_; ++i) taken.layers_[i] = std::move(layers_[i]);
+    taken.size_ = size_;
+    return taken;
+  }
+
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   template <class F>
@@ -66,10 +74,10 @@ using any_call = layer_stack<any_layers>;
 /// Policies in an order that is known at run time, e.g. from a file. First listed is outermost.
 class any_pipeline {
  public:
-  using policy = std::variant<timeout>;
+  using any_policy = std::variant<timeout>;
 
   /// Requires: at most any_layers_max policies.
-  explicit any_pipeline(std::vector<policy> outermost_first) : policies_{std::move(outermost_first)} {
+  explicit any_pipeline(std::vector<any_policy> outermost_first) : policies_{std::move(outermost_first)} {
     invariant(policies_.size() <= any_layers_max, "a pipeline has at most any_layers_max layers");
   }
 
@@ -81,10 +89,10 @@ class any_pipeline {
     return any_call{std::move(layers)};
   }
 
-  [[nodiscard]] std::vector<policy> const& policies() const noexcept { return policies_; }
+  [[nodiscard]] std::vector<any_policy> const& policies() const noexcept { return policies_; }
 
  private:
-  std::vector<policy> policies_;
+  std::vector<any_policy> policies_;
 };
 
 static_assert(layer<any_call>);

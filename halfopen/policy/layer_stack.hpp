@@ -20,6 +20,12 @@ concept layer_storage = requires(S s, S const cs, std::size_t i) {
   cs.visit(i, [](auto const&) { return instant{}; });
 };
 
+/// Storage whose inner layers can go their own way; a layer that has been moved from is as good as new.
+template <class S>
+concept partible_storage = layer_storage<S> && requires(S s, std::size_t first) {
+  { s.take_from(first) } -> std::same_as<S>;
+};
+
 /// One call on its way through its layers: all that a driver steps, and the only place with rules between
 /// layers. To its driver it is itself a layer, the operation below it.
 ///
@@ -35,6 +41,8 @@ concept layer_storage = requires(S s, S const cs, std::size_t i) {
 ///   P5 `complete` is said only when no operation is in flight.
 ///   P6 abandon reaches each layer that has started and not ended, once.
 ///   P7 A layer that descends again hands inward the deadline that it handed inward before.
+///   P8 A deadline only shrinks on the way in.
+///   P9 A probe that has been parted from its call ends with its lease, or with its reply; it is not retried.
 ///
 /// Threads: one at a time. Cost: no allocation; O(layers) a step.
 template <layer_storage Layers>
@@ -56,13 +64,16 @@ class layer_stack {
   constexpr step done(instant now, ended& e) {
     invariant(in_flight(), "an operation ends once");
     call_off_what_came_too_late(now, e);
+    if (orphan_ && e.result == result_class::cancelled)
+      e = {.result = result_class::failure, .why = errc::timed_out, .who = "lease"};
     e.attempts = begun_;
-    at_ = size();
+    at_ = bottom_;
     return travel(now, e, step::complete);
   }
 
   /// Time has passed. Harmless when nothing is due, and after the end.
   constexpr step wake(instant now, ended& e) {
+    if (orphan_) return wake_orphan(now);
     for (index i = 0; i < awake(); ++i) {
       if (deadline_of(i) > now) continue;
       step const s = layers_.visit(position(i), [&](auto& l) { return l.wake(now, e); });
@@ -76,6 +87,7 @@ class layer_stack {
 
   /// When to call wake; instant::max() = not before the operation's end.
   [[nodiscard]] constexpr instant wake_at() const {
+    if (orphan_) return phase_ == phase::running ? below().lease : instant::max();
     instant soonest = instant::max();
     for (index i = 0; i < awake(); ++i) soonest = std::min(soonest, deadline_of(i));
     return soonest;
@@ -83,8 +95,37 @@ class layer_stack {
 
   /// The caller has gone. A driver cancels what is in flight and reports nothing more.
   constexpr void abandon(instant now) {
-    for (index i = started(); i-- > 0;) abandon_layer(i, now);
+    for (index i = started(); i-- > outermost_;) abandon_layer(i, now);
     phase_ = phase::over;
+  }
+
+  /// Whether the operation in flight is a probe that is called off from further out than its breaker, with
+  /// time left on its lease: worth parting.
+  [[nodiscard]] constexpr bool probe_can_outlive(instant now) const noexcept {
+    if (!in_flight() || orphan_ || bottom_ < size()) return false;
+    if (!below().probe || now >= below().lease) return false;
+    return phase_ == phase::running || aborted_by_ < prober();
+  }
+
+  /// Parts a probe from the call that no longer waits for it, so that its reply still decides: an orphan.
+  ///
+  /// Call it after abort_below, or before abandon, and then go on with this call as if the operation had been
+  /// cancelled. The orphan has the operation in flight; it ends with `complete`, latest when its lease is
+  /// over. Requires: probe_can_outlive(now).
+  [[nodiscard]] constexpr layer_stack part_probe()
+    requires partible_storage<Layers>
+  {
+    invariant(in_flight() && below().probe && !orphan_ && bottom_ == size(),
+              "only a probe in flight can be parted from its call");
+    bottom_ = prober();
+    layer_stack apart{layers_.take_from(position(bottom_))};
+    apart.passed_ = passed_;
+    apart.at_ = apart.bottom_ = size();
+    apart.outermost_ = bottom_;
+    apart.begun_ = begun_;
+    apart.phase_ = phase::running;
+    apart.orphan_ = true;
+    return apart;
   }
 
   /// The attempt to run after `descend`.
@@ -115,7 +156,7 @@ class layer_stack {
           break;
         case step::stay: phase_ = phase::waiting; return step::stay;
         case step::complete:
-          if (at_ == 0) return finish(e);
+          if (at_ == outermost_) return finish(e);
           --at_;
           s = leave(now, e);
           break;
@@ -126,6 +167,7 @@ class layer_stack {
 
   constexpr step begin() noexcept {
     phase_ = phase::running;
+    bottom_ = at_;
     ++begun_;
     passed_[position(at_)].number = begun_;
     return step::descend;
@@ -149,8 +191,8 @@ class layer_stack {
   constexpr step leave(instant now, ended& e) {
     step const s = layers_.visit(position(at_), [&](auto& l) { return l.done(now, e); });
     if (at_ == aborted_by_) aborted_by_ = none;
-    if (s == step::complete || at_ < aborted_by_) return s;
-    abandon_layer(at_, now);  // P4
+    if (s == step::complete || (at_ < aborted_by_ && !orphan_)) return s;
+    abandon_layer(at_, now);  // P4, P9
     e = ended::called_off();
     return step::complete;
   }
@@ -194,18 +236,36 @@ class layer_stack {
   // How many layers, counted from outside, have started and not ended.
   constexpr index started() const noexcept {
     if (phase_ == phase::waiting) return at_ + 1;
-    return in_flight() ? size() : 0;
+    return in_flight() ? bottom_ : 0;
   }
 
-  // Of these, the ones whose timers count: not those inside a layer that has called them off.
-  constexpr index awake() const noexcept { return std::min(started(), aborted_by_); }
+  // Of these, the ones whose timers count: not those inside a layer that has called them off, and none of an
+  // orphan, which lives by its lease alone.
+  constexpr index awake() const noexcept { return orphan_ ? 0 : std::min(started(), aborted_by_); }
+
+  constexpr step wake_orphan(instant now) noexcept {
+    if (phase_ != phase::running || now < below().lease) return step::stay;
+    phase_ = phase::cancelling;
+    return step::abort_below;
+  }
+
+  // The outermost layer whose permit is a probe's.
+  constexpr index prober() const noexcept {
+    index i = 0;
+    while (!passed_[position(i) + 1].probe) ++i;
+    return i;
+  }
 
   Layers layers_;
   std::array<attempt, Layers::capacity + 1> passed_{};  // [i]: handed to layer i; the last: to the operation
   index at_ = outside;                                  // the layer whose turn it is; size() = the operation
-  index aborted_by_ = none;                             // the outermost layer that has said abort_below
+  index bottom_ =
+      outside;           // where the operation in flight hangs; less than size() once a probe has been parted
+  index outermost_ = 0;  // an orphan begins with the layer that granted the probe
+  index aborted_by_ = none;  // the outermost layer that has said abort_below
   std::uint32_t begun_ = 0;
   phase phase_ = phase::idle;
+  bool orphan_ = false;
 };
 
 }  // namespace halfopen

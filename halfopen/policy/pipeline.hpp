@@ -1,0 +1,94 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <halfopen/policy/layer_stack.hpp>
+
+namespace halfopen {
+
+/// The layer of a policy that makes its own. Policies that cannot have an overload beside them.
+template <class P>
+  requires requires(P& p) {
+    { p.make_layer() } -> layer;
+  }
+[[nodiscard]] constexpr auto make_layer(P& p) {
+  return p.make_layer();
+}
+
+/// What a pipeline can be made of: something that makes a layer for one call.
+template <class P>
+concept policy = requires(std::remove_reference_t<P>& p) {
+  { make_layer(p) } -> layer;
+};
+
+/// Layers fixed at compile time, side by side.
+template <layer... Layers>
+class fixed_layers {
+ public:
+  static constexpr std::size_t capacity = sizeof...(Layers);
+
+  constexpr explicit fixed_layers(Layers... layers) : layers_{std::move(layers)...} {}
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return capacity; }
+
+  template <class F>
+  constexpr auto visit(std::size_t i, F&& f) {
+    return visit_from<0>(layers_, i, f);
+  }
+  template <class F>
+  constexpr auto visit(std::size_t i, F&& f) const {
+    return visit_from<0>(layers_, i, f);
+  }
+
+ private:
+  template <std::size_t I, class T, class F>
+  static constexpr auto visit_from(T& layers, std::size_t i, F& f) {
+    if constexpr (I + 1 == capacity) {
+      return f(std::get<I>(layers));
+    } else {
+      return i == I ? f(std::get<I>(layers)) : visit_from<I + 1>(layers, i, f);
+    }
+  }
+
+  std::tuple<Layers...> layers_;
+};
+
+/// Policies composed at compile time. First listed is outermost: that is the only order rule.
+///
+/// A policy given by name is shared by reference and outlives the pipeline; a temporary is owned.
+///
+///     halfopen::pipeline get_balance{halfopen::timeout{800ms}, payments, halfopen::timeout{250ms}};
+///     auto r = halfopen::call<reply>(get_balance, [&](halfopen::attempt a) { return client.get(url,
+///     a.deadline); });
+///
+/// Threads: as many calls at once as its policies allow; a breaker and a timeout allow any number.
+template <class... Policies>
+  requires(sizeof...(Policies) > 0 && (policy<Policies> && ...))
+class pipeline {
+ public:
+  using call_type = layer_stack<fixed_layers<decltype(make_layer(std::declval<Policies&>()))...>>;
+
+  template <class... Args>
+    requires(sizeof...(Args) == sizeof...(Policies) && (policy<Args> && ...))
+  constexpr explicit pipeline(Args&&... outermost_first)
+      : policies_{std::forward<Args>(outermost_first)...} {}
+
+  /// A call that has not started yet. The pipeline outlives it.
+  [[nodiscard]] constexpr call_type make_call() {
+    return std::apply(
+        [](auto&... p) { return call_type{fixed_layers<decltype(make_layer(p))...>{make_layer(p)...}}; },
+        policies_);
+  }
+
+ private:
+  std::tuple<Policies...> policies_;  // T& where shared, T where owned
+};
+
+template <class... Policies>
+pipeline(Policies&&...) -> pipeline<Policies...>;
+
+}  // namespace halfopen
