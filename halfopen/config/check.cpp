@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <halfopen/config/check.hpp>
+
+namespace halfopen::config {
+namespace {
+
+constexpr std::string_view reserved = "/v1/tools/";
+
+// The state of one look over a whole config: what is looked at, and where to tell.
+class look {
+ public:
+  look(gateway_config const& c, reader const& places, std::string const& file,
+       std::vector<diagnostic>& problems, severity level)
+      : c_{c}, places_{places}, file_{file}, problems_{problems}, level_{level} {}
+
+  void references() {
+    for (auto const& t : c_.tools) tool(t);
+    for (std::size_t i = 0; i < c_.routes.size(); ++i) route(i);
+    for (auto const& a : c_.assume)
+      if (c_.tool(a.tool) == nullptr) unknown_tool("assume." + a.tool, a.tool);
+    ports();
+    for (auto const& p : c_.policies)
+      for (std::size_t i = 0; i < p.layers.size(); ++i) settings_of_breaker(p, i);
+  }
+
+  void sense() {
+    for (auto const& p : c_.policies) {
+      timeouts(p);
+      if (std::ranges::find(c_.tools, p.name, &tool_config::policy) == c_.tools.end())
+        report("policies." + p.name, "config.unused-policy", in_quotes(p.name),
+               "a tool that uses this policy");
+    }
+    for (auto const& t : c_.tools) minimum_calls(t);
+  }
+
+ private:
+  static std::string in_quotes(std::string_view s) { return "\"" + std::string{s} + "\""; }
+  static std::string item(std::string_view list, std::size_t i) {
+    return std::string{list} + "[" + std::to_string(i) + "]";
+  }
+
+  void report(std::string const& path, char const* code, std::string found, std::string expected,
+              std::string hint = "") {
+    problems_.push_back(
+        {file_, places_.place(path), level_, code, std::move(found), std::move(expected), std::move(hint)});
+  }
+
+  template <class List>
+  void unknown(std::string const& path, char const* code, std::string const& name, List const& defined,
+               char const* what) {
+    std::vector<std::string> names;
+    for (auto const& d : defined) names.push_back(d.name);
+    std::string all;
+    for (auto const& n : names) all += (all.empty() ? "" : ", ") + n;
+    auto const near = nearest(name, names);
+    report(path, code, in_quotes(name),
+           all.empty() ? std::string{what} + " that is defined" : "one of: " + all,
+           near.empty() ? "" : "did you mean " + near + "?");
+  }
+  void unknown_tool(std::string const& path, std::string const& name) {
+    unknown(path, "config.unknown-tool", name, c_.tools, "a tool");
+  }
+
+  void tool(tool_config const& t) {
+    auto const at = "tools." + t.name;
+    if (!t.policy.empty() && c_.policy(t.policy) == nullptr && !places_.is_set("policies." + t.policy))
+      unknown(at + ".policy", "config.unknown-policy", t.policy, c_.policies, "a policy");
+    for (std::size_t i = 0; i < t.hosts.size(); ++i) {
+      auto const& h = t.hosts[i];
+      auto const first = std::ranges::find(t.hosts, h.url, &upstream_host::url) - t.hosts.begin();
+      if (static_cast<std::size_t>(first) != i)
+        report(item(at + ".hosts", i), "config.host-twice", h.url, "each host once");
+      for (auto const& own : {c_.listen, c_.admin.listen})
+        if (own.port == h.port && own.host == h.host)
+          report(item(at + ".hosts", i), "config.calls-itself", h.url,
+                 "another address than the gateway's own");
+    }
+  }
+
+  void route(std::size_t i) {
+    auto const& r = c_.routes[i];
+    auto const at = item("routes", i);
+    if (!r.tool.empty() && c_.tool(r.tool) == nullptr && !places_.is_set("tools." + r.tool))
+      unknown_tool(at + ".tool", r.tool);
+    if (r.path.starts_with(reserved))
+      report(at + ".match.path", "config.reserved-path", in_quotes(r.path),
+             "a path outside " + std::string{reserved}, "tools answer there already");
+    for (std::size_t k = 0; k < i; ++k) {
+      if (r.path.empty() || !covers(c_.routes[k], r)) continue;
+      return report(
+          at, "config.route-shadowed", "a route that is never reached",
+          "a request that no earlier route takes",
+          "the route in line " + std::to_string(places_.place(item("routes", k)).line) + " takes them all");
+    }
+  }
+  static bool covers(route_config const& wide, route_config const& narrow) {
+    return covers_host(wide.host, narrow.host) && covers_path(wide.path, narrow.path) &&
+           covers_methods(wide.methods, narrow.methods);
+  }
+  static bool covers_host(std::string const& wide, std::string const& narrow) {
+    if (wide.empty() || wide == narrow) return true;
+    return wide.starts_with("*.") && narrow.ends_with(std::string_view{wide}.substr(1));
+  }
+  static bool covers_path(std::string const& wide, std::string const& narrow) {
+    return wide == narrow || (wide.ends_with('/') && narrow.starts_with(wide));
+  }
+  static bool covers_methods(std::vector<std::string> const& wide, std::vector<std::string> const& narrow) {
+    auto const listed = [&](std::string const& m) { return std::ranges::find(wide, m) != wide.end(); };
+    return wide.empty() || (!narrow.empty() && std::ranges::all_of(narrow, listed));
+  }
+
+  void ports() {
+    auto const& a = c_.listen;
+    auto const& b = c_.admin.listen;
+    auto const any = [](listen_address const& l) { return l.host == "0.0.0.0" || l.host == "::"; };
+    if (a.port == 0 || a.port != b.port || (a.host != b.host && !any(a) && !any(b))) return;
+    report(places_.is_set("admin.listen") ? "admin.listen" : "listen", "config.port-twice",
+           "port " + std::to_string(a.port) + " twice", "a port each for `listen` and `admin.listen`");
+  }
+
+  void settings_of_breaker(policy_config const& p, std::size_t i);
+  void timeouts(policy_config const& p);
+  void minimum_calls(tool_config const& t);
+
+  gateway_config const& c_;
+  reader const& places_;
+  std::string const& file_;
+  std::vector<diagnostic>& problems_;
+  severity level_;
+};
+
+void look::settings_of_breaker(policy_config const&, std::size_t) {}
+void look::timeouts(policy_config const&) {}
+void look::minimum_calls(tool_config const&) {}
+
+}  // namespace
+
+void check_references(gateway_config const& c, reader const& places, std::string const& file,
+                      std::vector<diagnostic>& problems) {
+  look{c, places, file, problems, severity::error}.references();
+}
+
+void check_sense(gateway_config const& c, reader const& places, std::string const& file,
+                 std::vector<diagnostic>& problems) {
+  look{c, places, file, problems, severity::warning}.sense();
+}
+
+}  // namespace halfopen::config

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <chrono>
+#include <concepts>
+
+#include <halfopen/config/table.hpp>
+
+/// The table of settings. A key, its help and its bounds stand here and nowhere else.
+///
+/// `about` takes designated initialisers; a visitor has the members value, values, section, named, sequence,
+/// layers and outcomes, each with (key, member, about or help).
+namespace halfopen::config {
+
+using namespace std::chrono_literals;
+
+template <class C, class S>
+concept is = std::same_as<std::remove_const_t<C>, S>;
+
+template <class V, is<admin_config> C>
+void fields(V& v, C& c) {
+  v.value("listen", c.listen, {.help = "Where the admin API, metrics and dashboard answer."});
+  v.value("token_file", c.token_file,
+          {.help = "The file with the admin API's token. Made, with a random token, where there is none."});
+}
+
+template <class V, is<audit_config> C>
+void fields(V& v, C& c) {
+  v.value("retention", c.retention, {.help = "How long rows are kept; 0s keeps them for ever."});
+  v.value("field_max", c.field_max,
+          {.help = "A longer field is cut at a character's boundary; its length and digest are kept.",
+           .least = byte_count{64},
+           .most = byte_count{1 << 20}});
+  v.value("arguments", c.arguments, {.help = "Whether what is sent to a tool is recorded."});
+  v.values("redact", c.redact,
+           {.help = "Names whose values are replaced before they are recorded, in any case of letters."});
+  v.value("successes", c.successes,
+          {.help = "The share of successful calls that is recorded. All are counted; everything else is "
+                   "always recorded."});
+}
+
+char const* wrong_method(std::string const& method);
+char const* wrong_path(std::string const& path);
+char const* wrong_route_host(std::string const& host);
+
+template <class V, is<storage_config> C>
+void fields(V& v, C& c) {
+  v.value("sqlite", c.sqlite, {.help = "The database file, made where there is none."});
+  v.value("flush", c.flush,
+          {.help = "The longest that a count waits for the disk.", .least = 1ms, .most = 60s});
+  v.section("audit", c.audit, "The audit log.");
+}
+
+template <class V, is<circuit_breaker_spec> C>
+void fields(V& v, C& c) {
+  v.value("per", c.per,
+          {.help = "Whose breaker: the tool's (it stands where it is listed), each host's (right outside the "
+                   "attempt), or both."});
+}
+
+template <class V, is<assumption> C>
+void fields(V& v, C& c) {
+  v.value("rate", c.calls, {.help = "Calls that arrive."});
+  v.value("reply_delay_max", c.reply_delay_max, {.help = "The slowest reply that is still a good one."});
+  v.value("jitter_failures", c.jitter_failures, {.help = "The share of calls that fail while all is well."});
+  v.value("upstream_capacity", c.upstream_capacity,
+          {.help = "Calls that the tool can work on at once.", .least = 1U});
+  v.value("recover_within", c.recover_within,
+          {.help = "How soon the gateway should have recovered after the tool has."});
+  v.value("retry_depth", c.retry_depth,
+          {.help = "Layers of callers that retry, this gateway among them.", .least = 1U});
+}
+
+template <class V, is<tool_config> C>
+void fields(V& v, C& c) {
+  v.values("hosts", c.hosts, {.help = "Where the tool runs: plain HTTP, one or more.", .required = true});
+  v.value("policy", c.policy,
+          {.help = "A name in `policies`. Without one, calls are counted and never refused."});
+  v.value("path", c.path,
+          {.help = "Where `POST /v1/tools/NAME/invoke` sends its body.", .wrong = wrong_path});
+  v.outcomes("classify", c.classify,
+             "How outcomes count: a status (`404`), a range (`500-504`), a class (`5xx`), or `timeout`, "
+             "`reset`, `unreachable`, `bad_reply`. A narrower entry beats a wider one.");
+  v.value("last_host", c.last_host,
+          {.help = "Whether the last host that is left is still called when its breaker is open."});
+  v.values("methods", c.methods,
+           {.help = "The methods that are let through; none listed = all.", .wrong = wrong_method});
+  v.values("idempotent", c.idempotent,
+           {.help = "The methods of which a request may be sent twice.", .wrong = wrong_method});
+  v.value("request_body_max", c.request_body_max,
+          {.help = "The largest body that is sent on (413 above). As in `limits` where not set."});
+  v.value("reply_body_max", c.reply_body_max,
+          {.help = "The largest body that is sent back; without it, no limit."});
+}
+
+template <class V, is<route_config> C>
+void fields_of_match(V& v, C& c) {
+  v.value(
+      "host", c.host,
+      {.help =
+           "The request's host, without its port; `*.example.com` matches what ends so. Any, where not set.",
+       .wrong = wrong_route_host});
+  v.value("path", c.path,
+          {.help = "With a slash at its end: that folder and all below it. Without: exactly that path.",
+           .required = true,
+           .wrong = wrong_path});
+  v.values("methods", c.methods,
+           {.help = "The request's method is one of these; none listed = any.", .wrong = wrong_method});
+}
+
+template <class V, is<route_config> C>
+void fields(V& v, C& c) {
+  v.match("match", c, "Which requests the route takes.");
+  v.value("tool", c.tool, {.help = "A name in `tools`.", .required = true});
+}
+
+template <class V, is<limits_config> C>
+void fields(V& v, C& c) {
+  constexpr byte_count least{512};
+  constexpr byte_count most{1ULL << 30};
+  v.value("request_head_max", c.request_head_max,
+          {.help = "A request's line and headers (431 above).", .least = least, .most = byte_count{1 << 20}});
+  v.value("request_body_max", c.request_body_max, {.help = "A request's body (413 above).", .most = most});
+  v.value("reply_head_max", c.reply_head_max,
+          {.help = "A reply's line and headers (502 above).", .least = least, .most = byte_count{1 << 20}});
+  v.value("connections_max", c.connections_max,
+          {.help = "Clients that are connected at once.", .least = 1U, .most = 1'000'000U});
+  v.value("upstream_connections_max", c.upstream_connections_max,
+          {.help = "Connections to one host.", .least = 1U, .most = 65'000U});
+  v.value("upstream_idle_max", c.upstream_idle_max,
+          {.help = "Connections to one host that are kept open for later.", .most = 65'000U});
+}
+
+template <class V, is<timeouts_config> C>
+void fields(V& v, C& c) {
+  v.value("request_head", c.request_head,
+          {.help = "For a client to send a request's whole head.", .least = 1ms, .most = 1h});
+  v.value("request_body", c.request_body,
+          {.help = "Between two pieces of a request's body.", .least = 1ms, .most = 1h});
+  v.value("client_idle", c.client_idle,
+          {.help = "A client's connection between two requests.", .least = 1ms, .most = 24h});
+  v.value("connect", c.connect, {.help = "To connect to a host.", .least = 1ms, .most = 5min});
+  v.value("call", c.call, {.help = "Every call, whatever its policy says.", .least = 1ms, .most = 24h});
+  v.value("upstream_idle", c.upstream_idle,
+          {.help = "A kept connection to a host.", .least = 1ms, .most = 24h});
+  v.value("dns_ttl", c.dns_ttl,
+          {.help = "How long an address found for a name is believed.", .least = 1s, .most = 24h});
+  v.value("drain", c.drain, {.help = "After SIGTERM, for calls that are in flight to end.", .most = 1h});
+}
+
+template <class V, is<log_config> C>
+void fields(V& v, C& c) {
+  v.value("access", c.access, {.help = "Where a line a request goes: `stdout`, `stderr`, `off`, or a file."});
+  v.value("reason_header", c.reason_header,
+          {.help = "Whether a reply's header tells the reason of each attempt."});
+}
+
+template <class V, is<gateway_config> C>
+void fields(V& v, C& c) {
+  v.value("listen", c.listen, {.help = "Where clients call."});
+  v.section("admin", c.admin, "The admin API.");
+  v.section("storage", c.storage, "Where counts, transitions and the audit log are kept.");
+  v.named("policies", c.policies, {.help = "Pipelines by name: lists of layers, the outermost first."});
+  v.named("assume", c.assume,
+          {.help = "What `halfopen prove` may believe about a tool, by the tool's name."});
+  v.named("tools", c.tools, {.help = "Tools and services by name.", .required = true});
+  v.sequence("routes", c.routes, {.help = "Which requests go to which tool; the first that matches."});
+  v.section("limits", c.limits, "Bounds on sizes and numbers.");
+  v.section("timeouts", c.timeouts, "Bounds on times.");
+  v.section("log", c.log, "What is told about each request.");
+  v.value("loops", c.loops, {.help = "Event loops, a thread each; 0 = one a core.", .most = 256U});
+}
+
+}  // namespace halfopen::config
