@@ -1,0 +1,257 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <halfopen/base/clock.hpp>
+#include <halfopen/base/expected.hpp>
+#include <halfopen/policy/breaker_config.hpp>
+#include <halfopen/policy/breaker_event.hpp>
+#include <halfopen/policy/breaker_permit.hpp>
+#include <halfopen/policy/breaker_totals.hpp>
+#include <halfopen/policy/breaker_word.hpp>
+#include <halfopen/policy/runtime.hpp>
+
+namespace halfopen {
+
+class breaker_events;  // the bounded queue to an observer
+struct breaker_control;
+struct lease;
+
+/// What a breaker is given beside its settings. All of it outlives the breaker.
+struct breaker_options {
+  std::string_view name = "circuit_breaker";
+  clock_source clock = steady_clock();
+  breaker_cells* cells = nullptr;  // none: nothing is counted since the start
+  breaker_observer* observer = nullptr;
+  instant now = instant::min();  // of creation; min() = ask the clock
+};
+
+/// The state, and when it may be worth asking again.
+struct breaker_status {
+  breaker_state state{};
+  std::uint32_t epoch = 0;
+  duration retry_after{};  // open: 0 once probing may start. forced_open: as configured
+
+  friend constexpr bool operator==(breaker_status const&, breaker_status const&) noexcept = default;
+};
+
+/// Everything there is to see, at one moment.
+struct breaker_snapshot {
+  breaker_state state{};
+  std::uint32_t epoch = 0;
+  breaker_cause cause{};  // of the last transition
+  instant since{};        // when the state was entered; of half_open: when its oldest live probe was sent
+  instant until{};  // open: probing may start; half_open: the earliest lease ends; closed: the ramp ends
+  duration retry_after{};
+  window_counts window{};
+  std::uint32_t failures_to_trip =
+      0;  // so many failures from now, and nothing else, would trip; no_trip = none would
+  std::uint32_t openings = 0;  // in a row
+  std::uint32_t probes_out = 0;
+  std::uint32_t probe_successes = 0;
+  std::uint32_t neutral_results = 0;
+  duration next_lease{};
+  duration oldest_probe_age{};
+  std::uint64_t events_lost = 0;  // the observer's queue was full
+  std::uint64_t observer_threw = 0;
+  std::uint64_t settled_twice = 0;
+
+  static constexpr std::uint32_t no_trip = ~std::uint32_t{0};
+};
+
+/// A breaker's state: a fixed-size block without pointers, so that it can also lie in memory that processes
+/// share.
+///
+/// A call window and a time window keep their counts in words right behind it; so do leases if there may be
+/// several.
+template <class Runtime>
+struct breaker_block {
+  template <class T>
+  using atomic = typename Runtime::template atomic<T>;
+
+  atomic<std::uint64_t> word{breaker_word{word_code::closed, 0, instant::max()}.bits()};
+  atomic<std::int64_t> deadline{instant::max().since_start().count()};  // exact; see breaker_word
+  atomic<std::int64_t> latest{0};  // the latest now that changed anything
+  atomic<std::int64_t> since{
+      0};  // when the state was entered; in half_open: when the oldest live probe was sent
+
+  // Only under the lock.
+  std::int64_t lease = 0;
+  std::uint16_t openings = 0;
+  std::uint16_t neutrals = 0;
+  std::uint8_t successes = 0;
+  std::uint8_t ramp_credit = 0;
+  std::uint8_t would_trip = 0;
+  breaker_cause cause = breaker_cause::created;
+  std::uint32_t failures_in_a_row = 0;  // the whole of a `consecutive` window
+  typename Runtime::mutex lock;
+};
+
+static_assert(sizeof(breaker_block<std_runtime>) <= 64);
+
+/// The shell: the machine (breaker_machine.hpp) in memory that threads share.
+///
+/// Threads: any. Where the state admits everyone, or refuses by its deadline, a call is a few loads; so is a
+/// success that changes nothing. Everything else runs the machine under the block's lock, publishes by one
+/// store of the word, and tells observers after the lock is gone.
+template <class Runtime>
+class breaker_core {
+ public:
+  using permit = basic_permit<Runtime>;
+  using admission = expected<permit, rejection>;
+
+  /// block, and `words` of words_needed(config) behind or beside it, outlive the core. `fresh` starts them.
+  breaker_core(breaker_block<Runtime>& block, std::uint64_t* words, breaker_config const& config,
+               breaker_options const& options, bool fresh);
+  ~breaker_core();
+  breaker_core(breaker_core const&) = delete;
+  breaker_core& operator=(breaker_core const&) = delete;
+
+  [[nodiscard]] static std::size_t words_needed(breaker_config const& config) noexcept;
+
+  [[nodiscard]] admission try_acquire(instant now) noexcept { return try_acquire(now, cell_); }
+  [[nodiscard]] admission try_acquire(instant now, totals_cell* cell) noexcept {
+    breaker_word const word{block_->word.load(std::memory_order_acquire)};
+    if (word.admits_all()) [[likely]]
+      return admit(word, now, cell);
+    return ask(now, cell);
+  }
+  [[nodiscard]] admission try_acquire() noexcept { return try_acquire(cell_); }
+  [[nodiscard]] admission try_acquire(totals_cell* cell) noexcept {
+    breaker_word const word{block_->word.load(std::memory_order_acquire)};
+    if (word.admits_all() && slow_after_.load(std::memory_order_relaxed) == never_slow) [[likely]]
+      return admit(word, permit::unknown, cell);
+    return try_acquire(clock_.now(), cell);
+  }
+
+  [[nodiscard]] breaker_state state() const noexcept {
+    return breaker_word{block_->word.load(std::memory_order_acquire)}.state();
+  }
+  [[nodiscard]] breaker_status status(instant now) const noexcept;
+  [[nodiscard]] bool would_admit(instant now) const noexcept;
+  [[nodiscard]] breaker_snapshot snapshot(instant now) const noexcept;
+  [[nodiscard]] breaker_config config() const noexcept;
+  [[nodiscard]] instant now() const noexcept { return clock_.now(); }
+  [[nodiscard]] std::string_view name() const noexcept { return name_; }
+  [[nodiscard]] totals_cell* cell() const noexcept { return cell_; }
+
+  void force_open(instant now) noexcept;
+  void disable(instant now) noexcept;
+  void metrics_only(instant now) noexcept;
+  void auto_(instant now) noexcept;
+  void reset(instant now) noexcept;
+
+  /// `words`: storage for the new settings, or nullptr to go on with the old, where it fits.
+  /// Returns the storage that is no longer used.
+  std::uint64_t* reconfigure(breaker_config const& config, std::uint64_t* words, instant now) noexcept;
+
+ private:
+  friend class basic_permit<Runtime>;
+  struct held;  // the machine's values while the lock is held
+  enum class action : std::uint8_t;
+
+  static constexpr std::int64_t never_slow = duration::max().count();
+
+  admission admit(breaker_word word, instant now, totals_cell* cell) noexcept {
+    if (cell != nullptr) cell->count(tally::admitted);
+    return admission{tl::in_place, permit{*this, word.epoch(), permit::ordinary, now, instant::max(), cell}};
+  }
+  [[nodiscard]] bool is_silent(std::uint32_t epoch) const noexcept {
+    return breaker_word{block_->word.load(std::memory_order_acquire)}.is_silent(epoch);
+  }
+
+  admission ask(instant now, totals_cell* cell) noexcept;
+  admission ask_machine(instant now, totals_cell* cell) noexcept;
+  admission refuse(rejection r, totals_cell* cell) noexcept;
+  void settle(permit const& p, outcome how, instant now, duration elapsed, duration retry_after) noexcept;
+  void note_second_settlement() noexcept;
+  void operate(action what, instant now) noexcept;
+
+  breaker_block<Runtime>* block_;
+  std::atomic<std::int64_t> slow_after_;  // never_slow where no rule looks at it
+  totals_cell* cell_;
+  clock_source clock_;
+  std::atomic<std::int64_t> forced_retry_after_;
+  std::string_view name_;
+
+  // Only under the block's lock.
+  std::uint64_t* words_;
+  breaker_config config_;
+
+  breaker_events* events_ = nullptr;  // owned; only with an observer
+  std::atomic<std::uint64_t> settled_twice_{0};
+};
+
+template <class Runtime>
+basic_permit<Runtime>::basic_permit(basic_permit&& other) noexcept
+    : core_{other.core_},
+      cell_{other.cell_},
+      granted_{other.granted_},
+      deadline_{other.deadline_},
+      epoch_{other.epoch_},
+      slot_{std::exchange(other.slot_, spent)} {}
+
+template <class Runtime>
+basic_permit<Runtime>& basic_permit<Runtime>::operator=(basic_permit&& other) noexcept {
+  if (this == &other) return *this;
+  if (slot_ != spent) std::move(*this).abandon();
+  core_ = other.core_;
+  cell_ = other.cell_;
+  granted_ = other.granted_;
+  deadline_ = other.deadline_;
+  epoch_ = other.epoch_;
+  slot_ = std::exchange(other.slot_, spent);
+  return *this;
+}
+
+template <class Runtime>
+void basic_permit<Runtime>::success() && noexcept {
+  if (slot_ == ordinary && core_->is_silent(epoch_) &&
+      core_->slow_after_.load(std::memory_order_relaxed) == breaker_core<Runtime>::never_slow) [[likely]] {
+    slot_ = spent;
+    if (cell_ != nullptr) cell_->count(tally::success);
+    return;
+  }
+  settle_slowly(outcome::success, unknown, unknown_length, duration{0});
+}
+
+template <class Runtime>
+void basic_permit<Runtime>::success(instant now) && noexcept {
+  if (slot_ == ordinary && core_->is_silent(epoch_) &&
+      (now - granted_).count() <= core_->slow_after_.load(std::memory_order_relaxed)) [[likely]] {
+    slot_ = spent;
+    if (cell_ != nullptr) cell_->count(tally::success);
+    return;
+  }
+  settle_slowly(outcome::success, now, unknown_length, duration{0});
+}
+
+template <class Runtime>
+void basic_permit<Runtime>::success(duration elapsed) && noexcept {
+  if (slot_ == ordinary && core_->is_silent(epoch_) &&
+      elapsed.count() <= core_->slow_after_.load(std::memory_order_relaxed)) [[likely]] {
+    slot_ = spent;
+    if (cell_ != nullptr) cell_->count(tally::success);
+    return;
+  }
+  settle_slowly(outcome::success, unknown, elapsed, duration{0});
+}
+
+template <class Runtime>
+void basic_permit<Runtime>::settle(outcome how, instant now, duration retry_after) && noexcept {
+  if (how == outcome::success) return std::move(*this).success(now);
+  settle_slowly(how, now, unknown_length, retry_after);
+}
+
+template <class Runtime>
+void basic_permit<Runtime>::settle_slowly(outcome how, instant now, duration elapsed,
+                                          duration retry_after) noexcept {
+  if (slot_ == spent) return core_->note_second_settlement();
+  core_->settle(*this, how, now, elapsed, retry_after);
+  slot_ = spent;
+}
+
+extern template class breaker_core<std_runtime>;
+
+}  // namespace halfopen

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+
+namespace halfopen {
+
+/// What a shell takes from its surroundings. The production code runs on std_runtime; an explorer gives its
+/// own.
+///
+/// mutex: lock() returns whether what it guards is intact (false: a holder died inside; see
+/// shared_breaker.hpp).
+template <class R>
+concept runtime =
+    requires(typename R::mutex m, typename R::template atomic<std::uint64_t> a, std::uint64_t w) {
+      { m.lock() } -> std::same_as<bool>;
+      m.unlock();
+      { a.load(std::memory_order_acquire) } -> std::same_as<std::uint64_t>;
+      a.store(w, std::memory_order_release);
+      R::observe(w, w);  // the control word goes from one value to another; a no-op outside an explorer
+    };
+
+/// A four-byte lock for critical sections of some 20 ns without foreign code: spins, then yields, then naps.
+///
+/// Releasing is one plain store, which is why nobody can park on it.
+class spin_mutex {
+ public:
+  bool lock() noexcept {
+    if (taken_.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
+      wait();
+    return true;
+  }
+  void unlock() noexcept { taken_.store(0, std::memory_order_release); }
+
+ private:
+  void wait() noexcept;
+
+  std::atomic<std::uint32_t> taken_{0};
+};
+
+struct std_runtime {
+  template <class T>
+  using atomic = std::atomic<T>;
+  using mutex = spin_mutex;
+
+  static constexpr void observe(std::uint64_t /*before*/, std::uint64_t /*after*/) noexcept {}
+};
+
+static_assert(runtime<std_runtime>);
+
+}  // namespace halfopen
