@@ -1,0 +1,110 @@
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <halfopen/gateway/channel.hpp>
+
+namespace halfopen::gateway {
+
+bool channel::open(net::unique_fd fd) {
+  readable_ = false;
+  writable_ = true;
+  peer_closed_ = false;
+  fd_ = std::move(fd);
+  if (loop_.watch(fd_.get(), *this)) return true;
+  fd_.reset();
+  return false;
+}
+
+void channel::close() noexcept {
+  if (!fd_) return;
+  loop_.unwatch(fd_.get(), *this);
+  fd_.reset();
+  out_.clear();
+  sent_ = 0;
+}
+
+void channel::reset() noexcept {
+  linger const at_once{.l_onoff = 1, .l_linger = 0};
+  if (fd_) ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  close();
+}
+
+void channel::finish_sending() noexcept { ::shutdown(fd_.get(), SHUT_WR); }
+
+channel::read_result channel::read(std::span<char> into) noexcept {
+  for (;;) {
+    auto const n = ::recv(fd_.get(), into.data(), into.size(), 0);
+    if (n > 0) {
+      // A short read has emptied the socket: the next bytes raise a new edge. The end of the stream does not
+      // when it has been told already.
+      auto const bytes = static_cast<std::size_t>(n);
+      if (bytes < into.size() && !peer_closed_) readable_ = false;
+      return {bytes, read_end::data};
+    }
+    if (n == 0) return {0, read_end::closed};
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return {0, read_end::broken};
+    readable_ = false;
+    return {0, read_end::drained};
+  }
+}
+
+bool channel::write(std::string_view a, std::string_view b) {
+  bool broken = false;
+  std::size_t taken = 0;
+  if (writable_ && out_.empty()) taken = send_now(a, b, broken);
+  if (broken) return false;
+  if (taken < a.size()) out_ += a.substr(taken);
+  if (taken < a.size() + b.size()) out_ += b.substr(taken > a.size() ? taken - a.size() : 0);
+  return true;
+}
+
+std::size_t channel::send_now(std::string_view a, std::string_view b, bool& broken) noexcept {
+  std::array<iovec, 2> parts{
+      {{const_cast<char*>(a.data()), a.size()}, {const_cast<char*>(b.data()), b.size()}}};
+  msghdr message{};
+  message.msg_iov = a.empty() ? &parts[1] : parts.data();
+  message.msg_iovlen = a.empty() || b.empty() ? 1 : 2;
+  for (;;) {
+    auto const n = ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
+    if (n >= 0) {
+      if (static_cast<std::size_t>(n) < a.size() + b.size()) writable_ = false;
+      return static_cast<std::size_t>(n);
+    }
+    if (errno == EINTR) continue;
+    broken = errno != EAGAIN && errno != EWOULDBLOCK;
+    writable_ = false;
+    return 0;
+  }
+}
+
+bool channel::flush() {
+  bool broken = false;
+  while (unsent() > 0 && writable_ && !broken)
+    sent_ += send_now(std::string_view{out_}.substr(sent_), {}, broken);
+  if (unsent() == 0) {
+    out_.clear();
+    sent_ = 0;
+  }
+  return !broken;
+}
+
+// Each of the calls below may close this channel.
+void channel::on_ready(net::readiness r) {
+  bool const newly_closed = r.peer_closed && !peer_closed_;
+  if (r.peer_closed) peer_closed_ = true;
+  if (r.readable) readable_ = true;
+  if (r.writable) writable_ = true;
+  if (r.writable && unsent() > 0) {
+    if (!flush()) return on_broken();
+    if (unsent() == 0) on_drained();
+  }
+  if (is_open() && r.readable) on_readable();
+  if (is_open() && newly_closed) on_peer_closed();
+}
+
+}  // namespace halfopen::gateway

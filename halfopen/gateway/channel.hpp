@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <halfopen/net/event_loop.hpp>
+#include <halfopen/net/poller.hpp>
+#include <halfopen/net/unique_fd.hpp>
+
+namespace halfopen::gateway {
+
+/// A stream socket on a loop, seen as events: bytes may be read, what was written has left, the peer is gone.
+///
+/// Writing never waits: what the kernel does not take is kept, and goes out by itself when it can. Whoever
+/// writes looks at unsent() and stops its own source while that is too much.
+/// Threads: its loop's.
+class channel : private net::io_source {
+ public:
+  enum class read_end : unsigned char { data, drained, closed, broken };
+  struct read_result {
+    std::size_t bytes = 0;
+    read_end end = read_end::data;
+  };
+
+  channel(channel const&) = delete;
+  channel& operator=(channel const&) = delete;
+
+  [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(fd_); }
+  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
+  [[nodiscard]] std::size_t unsent() const noexcept { return out_.size() - sent_; }
+  [[nodiscard]] bool peer_closed() const noexcept { return peer_closed_; }
+  [[nodiscard]] bool may_read() const noexcept { return readable_; }
+
+ protected:
+  explicit channel(net::event_loop& loop) noexcept : loop_{loop} {}
+  ~channel() { close(); }
+
+  /// False: the loop cannot watch it, and it has been closed.
+  bool open(net::unique_fd fd);
+  void close() noexcept;
+  /// Closes so that the peer sees a broken connection, not an end.
+  void reset() noexcept;
+  /// Says that nothing more will be sent.
+  void finish_sending() noexcept;
+
+  [[nodiscard]] read_result read(std::span<char> into) noexcept;
+
+  /// Sends `a` and `b`, at once as far as the kernel takes them. False: the connection is broken.
+  bool write(std::string_view a, std::string_view b = {});
+
+  [[nodiscard]] net::event_loop& loop() const noexcept { return loop_; }
+
+ private:
+  virtual void on_readable() = 0;
+  virtual void on_drained() = 0;  // everything that was kept has been sent
+  virtual void on_broken() = 0;   // reset, or writing failed: nothing more will come or go
+  virtual void on_peer_closed() = 0;
+
+  void on_ready(net::readiness r) final;
+  bool flush();
+  [[nodiscard]] std::size_t send_now(std::string_view a, std::string_view b, bool& broken) noexcept;
+
+  net::event_loop& loop_;
+  net::unique_fd fd_;
+  std::string out_;  // what the kernel has not taken yet, from sent_ on
+  std::size_t sent_ = 0;
+  bool readable_ = false;
+  bool writable_ = true;
+  bool peer_closed_ = false;
+};
+
+}  // namespace halfopen::gateway
