@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <halfopen/base/assert.hpp>
+#include <halfopen/policy/circuit_breaker_layer.hpp>
 #include <halfopen/policy/layer_stack.hpp>
 #include <halfopen/policy/timeout.hpp>
 
@@ -20,7 +22,7 @@ inline constexpr std::size_t any_layers_max = 8;
 class any_layers {
  public:
   static constexpr std::size_t capacity = any_layers_max;
-  using one = std::variant<std::monostate, timeout_layer>;
+  using one = std::variant<std::monostate, timeout_layer, circuit_breaker_layer, chosen_breaker_layer>;
 
   template <layer L>
   void push_back(L l) {
@@ -71,21 +73,43 @@ class any_layers {
 /// One call through an any_pipeline: what a driver steps.
 using any_call = layer_stack<any_layers>;
 
+/// A breaker in an any_pipeline, with the cells in which each loop counts its calls (none: the breaker's
+/// own).
+struct any_breaker {
+  std::shared_ptr<circuit_breaker> breaker;
+  breaker_cells* cells = nullptr;
+};
+
+/// Stands where a breaker is chosen for each attempt: see breaker_choice.
+struct any_choice {};
+
+using any_policy = std::variant<timeout, any_breaker, any_choice>;
+
 /// Policies in an order that is known at run time, e.g. from a file. First listed is outermost.
+///
+/// Threads: immutable; any number of calls at once.
 class any_pipeline {
  public:
-  using any_policy = std::variant<timeout>;
-
   /// Requires: at most any_layers_max policies.
   explicit any_pipeline(std::vector<any_policy> outermost_first) : policies_{std::move(outermost_first)} {
     invariant(policies_.size() <= any_layers_max, "a pipeline has at most any_layers_max layers");
   }
 
-  /// A call that has not started yet. The pipeline outlives it.
-  [[nodiscard]] any_call make_call() const {
+  /// A call that has not started yet. The pipeline, and the choice, outlive it.
+  ///
+  /// Requires: a choice, if any_choice is listed. `loop` picks the breakers' cells.
+  [[nodiscard]] any_call make_call(breaker_choice* choice = nullptr, std::size_t loop = 0) const {
     any_layers layers;
-    for (auto const& p : policies_)
-      std::visit([&](auto const& policy) { layers.push_back(policy.make_layer()); }, p);
+    for (auto const& p : policies_) {
+      if (auto const* t = std::get_if<timeout>(&p)) layers.push_back(t->make_layer());
+      if (auto const* b = std::get_if<any_breaker>(&p))
+        layers.push_back(
+            circuit_breaker_layer{*b->breaker, b->cells == nullptr ? nullptr : &(*b->cells)[loop]});
+      if (std::holds_alternative<any_choice>(p)) {
+        invariant(choice != nullptr, "a pipeline that leaves a breaker open to choice needs a choice");
+        layers.push_back(chosen_breaker_layer{*choice});
+      }
+    }
     return any_call{std::move(layers)};
   }
 

@@ -71,7 +71,7 @@ struct returned<expected<T, E>> {
 
 // What one attempt of the user's operation came to: a result, or what it threw.
 template <class R>
-class outcome {
+class attempt_result {
  public:
   using kind = returned<R>;
   using error_type = typename kind::error_type;
@@ -198,23 +198,23 @@ class outcome {
 template <class T, class Pipeline, class Op, class Classify = classify_by_kind,
           class Runtime = steady_runtime>
   requires std::invocable<Op&, attempt>
-[[nodiscard]] auto call(Pipeline& pipeline, Op&& op, Classify classify = {}, Runtime runtime = {}) {
-  detail::outcome<std::invoke_result_t<Op&, attempt>> outcome;
+[[nodiscard]] auto call(Pipeline& pipeline, Op&& op, Classify classify = {}, Runtime time = {}) {
+  detail::attempt_result<std::invoke_result_t<Op&, attempt>> result;
   auto stack = pipeline.make_call();
   attempt a;
   ended e;
-  for (step next = stack.start(runtime.now(), a, e);;) {
+  for (step next = stack.start(time.now(), a, e);;) {
     switch (next) {
       case step::descend:
-        e = outcome.run(op, stack.below(), classify);
-        next = stack.done(runtime.now(), e);
+        e = result.run(op, stack.below(), classify);
+        next = stack.done(time.now(), e);
         break;
       case step::stay:
         invariant(!stack.wake_at().is_never(), "a blocking call waits for a timer");
-        runtime.sleep_until(stack.wake_at());
-        next = stack.wake(runtime.now(), e);
+        time.sleep_until(stack.wake_at());
+        next = stack.wake(time.now(), e);
         break;
-      case step::complete: return outcome.template answer<T>(e);
+      case step::complete: return result.template answer<T>(e);
       case step::abort_below:
         invariant(false, "a blocking call has nothing in flight while it looks at timers");
     }

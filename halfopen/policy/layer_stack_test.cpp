@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <halfopen/policy/any_pipeline.hpp>
+#include <halfopen/policy/pipeline.hpp>
 #include <halfopen/policy/layer_stack.hpp>
 #include <halfopen/policy/timeout.hpp>
 
@@ -187,7 +187,7 @@ TEST_F(layer_stack_rules, a_waiting_layer_goes_on_when_its_own_timer_is_due) {
 }
 
 TEST(timeout, bounds_the_whole_call_when_listed_first_and_each_attempt_when_listed_last) {
-  any_pipeline const p{{timeout{800ms, "call"}, timeout{250ms, "attempt"}}};
+  pipeline p{timeout{800ms, "call"}, timeout{250ms, "attempt"}};
   auto c = p.make_call();
   attempt a;
   ended e;
@@ -202,7 +202,7 @@ TEST(timeout, bounds_the_whole_call_when_listed_first_and_each_attempt_when_list
 }
 
 TEST(timeout, a_result_that_comes_after_the_deadline_is_a_timeout) {
-  any_pipeline const p{{timeout{800ms}}};
+  pipeline p{timeout{800ms}};
   auto c = p.make_call();
   attempt a;
   ended e;
