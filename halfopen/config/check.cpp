@@ -22,8 +22,6 @@ class look {
     for (auto const& a : c_.assume)
       if (c_.tool(a.tool) == nullptr) unknown_tool("assume." + a.tool, a.tool);
     ports();
-    for (auto const& p : c_.policies)
-      for (std::size_t i = 0; i < p.layers.size(); ++i) settings_of_breaker(p, i);
   }
 
   void sense() {
@@ -121,7 +119,6 @@ class look {
            "port " + std::to_string(a.port) + " twice", "a port each for `listen` and `admin.listen`");
   }
 
-  void settings_of_breaker(policy_config const& p, std::size_t i);
   void timeouts(policy_config const& p);
   void minimum_calls(tool_config const& t);
 
@@ -132,9 +129,47 @@ class look {
   severity level_;
 };
 
-void look::settings_of_breaker(policy_config const&, std::size_t) {}
-void look::timeouts(policy_config const&) {}
-void look::minimum_calls(tool_config const&) {}
+void look::timeouts(policy_config const& p) {
+  duration around = c_.timeouts.call;
+  std::optional<std::size_t> breaker;
+  for (std::size_t i = 0; i < p.layers.size(); ++i) {
+    auto const at = item("policies." + p.name, i);
+    if (std::holds_alternative<circuit_breaker_spec>(p.layers[i])) breaker = i;
+    auto const* const t = std::get_if<timeout_spec>(&p.layers[i]);
+    if (t == nullptr) continue;
+    auto const length = codec<duration>::print(t->length);
+    if (t->length >= around)
+      report(at, "config.timeout-never-ends", "timeout: " + length,
+             "less than the " + codec<duration>::print(around) + " around it",
+             i == 0 ? "timeouts.call bounds every call" : "");
+    around = std::min(around, t->length);
+    breaker.reset();
+  }
+  if (breaker)
+    report(item("policies." + p.name, *breaker), "config.neutral-timeout",
+           "a circuit breaker with no timeout inside", "a timeout below it",
+           "a call that is cancelled from outside says nothing, so a tool that hangs would never trip it");
+}
+
+// A breaker that needs more calls in its window than arrive in that time never trips.
+void look::minimum_calls(tool_config const& t) {
+  auto const a = std::ranges::find(c_.assume, t.name, &assumption::tool);
+  auto const* const p = c_.policy(t.policy);
+  if (a == c_.assume.end() || !a->calls || p == nullptr) return;
+  for (std::size_t i = 0; i < p->layers.size(); ++i) {
+    auto const* const b = std::get_if<circuit_breaker_spec>(&p->layers[i]);
+    if (b == nullptr || b->settings.window.kind != window_kind::time) continue;
+    auto const& s = b->settings;
+    double const expected = static_cast<double>(a->calls->count) *
+                            static_cast<double>(s.window.length.count()) /
+                            static_cast<double>(a->calls->per.count());
+    if (expected >= s.minimum_calls) continue;
+    report(item("policies." + p->name, i) + ".circuit_breaker.minimum_calls", "config.never-trips",
+           std::to_string(s.minimum_calls), "at most " + std::to_string(static_cast<std::uint64_t>(expected)),
+           "no more calls arrive in the window at the " + codec<rate>::print(*a->calls) + " assumed for " +
+               t.name);
+  }
+}
 
 }  // namespace
 

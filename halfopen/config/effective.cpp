@@ -68,6 +68,9 @@ class shower {
     fields_of_match(v, route);
     entries_.emplace_back(key, v.done());
   }
+  void window(char const* key, window_config const& member, char const*) {
+    entries_.emplace_back(key, section_of(spelled(member)));
+  }
   void outcomes(char const* key, classification const& member, char const*) {
     shower v;
     for (auto const& l : outcome_lists) v.values(l.key, outcomes_of(member, l.gives), {});

@@ -11,6 +11,7 @@
 
 #include <halfopen/base/percent.hpp>
 #include <halfopen/base/time.hpp>
+#include <halfopen/policy/breaker_config.hpp>
 #include <halfopen/policy/layer.hpp>
 
 /// What a gateway's file says, once it has been checked: every value here is within its bounds, every name
@@ -59,6 +60,7 @@ struct timeout_spec {
 enum class breaker_scope : std::uint8_t { tool, host, both };
 
 struct circuit_breaker_spec {
+  breaker_config settings;
   breaker_scope per = breaker_scope::both;
 };
 

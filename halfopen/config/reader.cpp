@@ -17,6 +17,12 @@ std::string list_of(std::vector<std::string> const& words) {
   return out;
 }
 
+std::vector<std::string> keys_of(node const& map) {
+  std::vector<std::string> keys;
+  for (auto const& e : map.entries) keys.push_back(e.key);
+  return keys;
+}
+
 std::vector<std::string> built_layers() {
   std::vector<std::string> names;
   for (auto const& k : layer_kinds)
@@ -234,6 +240,37 @@ void reader::match(char const* key, route_config& route, char const*) {
   with_map(*n, "a map of settings", [&] { fields_of_match(*this, route); });
 }
 
+void reader::window(char const* key, window_config& member, char const*) {
+  node const* const n = look_up(key, false);
+  if (n == nullptr) return;
+  scope const step{*this, key};
+  if (n->is != node::kind::map)
+    return report_type(*n, "a map with one of time, calls and consecutive", "such as {time: 10s}");
+  window_spelling w;
+  section_from(*n, w);
+  bool const time = is_set(path_ + ".time");
+  bool const calls = is_set(path_ + ".calls");
+  bool const consecutive_failures = is_set(path_ + ".consecutive");
+  if (int{time} + int{calls} + int{consecutive_failures} != 1)
+    return report(n->at, "config.window", in_quotes(list_of(keys_of(*n))),
+                  "exactly one of time, calls and consecutive");
+  if (w.buckets && !time)
+    return report(place(path_ + ".buckets"), "config.window", in_quotes("buckets"),
+                  "buckets beside time only");
+  if (w.time) member = time_window{.length = *w.time, .buckets = w.buckets.value_or(time_window{}.buckets)};
+  if (w.calls) member = call_window{.size = *w.calls};
+  if (w.consecutive) member = consecutive{*w.consecutive};
+}
+
+window_spelling spelled(window_config const& w) {
+  switch (w.kind) {
+    case window_kind::consecutive: return {.consecutive = w.count};
+    case window_kind::calls: return {.calls = w.count};
+    case window_kind::time: break;
+  }
+  return {.time = w.length, .buckets = w.count};
+}
+
 void reader::outcomes(char const* key, classification& member, char const*) {
   member = default_classification();
   node const* const n = look_up(key, false);
@@ -279,7 +316,8 @@ void reader::named_from(node const& n, policy_config& out) {
 }
 
 void reader::layer_from(node const& n, std::vector<layer_spec>& out) {
-  node const nothing;
+  node nothing;
+  nothing.at = n.at;
   if (n.is == node::kind::scalar) return layer_named(n.scalar, n.at, nothing, out);
   if (n.is != node::kind::map || n.entries.size() != 1)
     return report_type(n, "one layer, such as `timeout: 2s`",

@@ -35,6 +35,7 @@ class reader {
   template <class S>
   void sequence(char const* key, std::vector<S>& member, std::type_identity_t<about<std::string>> const& a);
   void match(char const* key, route_config& route, char const* help);
+  void window(char const* key, window_config& member, char const* help);
   void outcomes(char const* key, classification& member, char const* help);
 
  private:

@@ -47,6 +47,7 @@ class reference_writer {
     std::string shown;
     if constexpr (std::is_same_v<T, setting<T>>) shown = codec<T>::print(member);
     if (!shown.empty()) shown = "`" + shown + "`";
+    if (a.otherwise != nullptr) shown = a.otherwise;
     row(key, codec<setting<T>>::what + range(a), a.required ? "**required**" : shown, a.help);
   }
   template <class T>
@@ -81,6 +82,13 @@ class reference_writer {
     reference_writer v{below(key)};
     fields_of_match(v, defaults);
     sections_ += v.done(help);
+  }
+  void window(char const* key, window_config const& member, char const* help) {
+    auto const w = spelled(member);
+    auto const shown = "`{time: " + codec<duration>::print(*w.time) +
+                       ", buckets: " + codec<std::uint32_t>::print(*w.buckets) + "}`";
+    row(key, "see [" + below(key) + "](#" + anchor(below(key)) + ")", shown, help);
+    sections_ += section_of<window_spelling>(below(key), help);
   }
   void outcomes(char const* key, classification const&, char const* help) {
     row(key, "see [" + below(key) + "](#" + anchor(below(key)) + ")", "", help);

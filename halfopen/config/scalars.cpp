@@ -136,6 +136,7 @@ std::string with_brackets(std::string const& host) {
 }  // namespace
 
 parsed<duration> codec<duration>::parse(std::string_view text) {
+  if (text == "never") return duration::max();
   auto const end_of_number = std::min(text.find_first_not_of("0123456789."), text.size());
   auto const number = text.substr(0, end_of_number);
   auto const name = text.substr(end_of_number);
@@ -151,6 +152,7 @@ parsed<duration> codec<duration>::parse(std::string_view text) {
 }
 
 std::string codec<duration>::print(duration d) {
+  if (d == duration::max()) return "never";
   return in_largest_unit(static_cast<std::uint64_t>(std::max<std::int64_t>(d.count(), 0)), time_units, "s");
 }
 
@@ -208,6 +210,30 @@ parsed<std::uint32_t> codec<std::uint32_t>::parse(std::string_view text) {
 }
 
 std::string codec<std::uint32_t>::print(std::uint32_t n) { return std::to_string(n); }
+
+parsed<std::uint64_t> codec<std::uint64_t>::parse(std::string_view text) {
+  if (!all_digits(text)) return fault<std::uint64_t>("config.value");
+  auto const n = whole_number<std::uint64_t>(text);
+  return n ? parsed<std::uint64_t>{*n} : fault<std::uint64_t>("config.range", "at most 18446744073709551615");
+}
+
+std::string codec<std::uint64_t>::print(std::uint64_t n) { return std::to_string(n); }
+
+parsed<double> codec<double>::parse(std::string_view text) {
+  if (!is_decimal(text)) return fault<double>("config.value");
+  double x = 0;
+  auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (wrong != std::errc{} || end != text.data() + text.size()) return fault<double>("config.range");
+  return x;
+}
+
+// The shortest digits that are read back to the same number, without an exponent.
+std::string codec<double>::print(double x) {
+  std::array<char, 512> digits{};
+  auto const [end, wrong] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), x, std::chars_format::fixed);
+  return wrong == std::errc{} ? std::string(digits.data(), end) : "0";
+}
 
 parsed<bool> codec<bool>::parse(std::string_view text) {
   if (text == "true") return true;

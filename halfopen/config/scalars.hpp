@@ -21,14 +21,14 @@ using parsed = expected<T, misfit>;
 
 /// codec<T>::parse(text) -> parsed<T>; print(T) -> text that parse() takes back to the same value;
 /// what: the type in words, for "expected ..."; pattern: a JSON schema's regular expression, or nullptr;
-/// json_type: "string", "integer" or "boolean".
+/// json_type: "string", "integer", "number" or "boolean".
 template <class T>
 struct codec;
 
 template <>
 struct codec<duration> {
   static constexpr char const* what = "a duration with its unit, such as 5s or 200ms";
-  static constexpr char const* pattern = "^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h|d)$";
+  static constexpr char const* pattern = "^([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h|d)|never)$";
   static constexpr char const* json_type = "string";
   static parsed<duration> parse(std::string_view text);
   static std::string print(duration d);
@@ -68,6 +68,24 @@ struct codec<std::uint32_t> {
   static constexpr char const* json_type = "integer";
   static parsed<std::uint32_t> parse(std::string_view text);
   static std::string print(std::uint32_t n);
+};
+
+template <>
+struct codec<std::uint64_t> {
+  static constexpr char const* what = "a whole number";
+  static constexpr char const* pattern = nullptr;
+  static constexpr char const* json_type = "integer";
+  static parsed<std::uint64_t> parse(std::string_view text);
+  static std::string print(std::uint64_t n);
+};
+
+template <>
+struct codec<double> {
+  static constexpr char const* what = "a number, such as 2 or 1.5";
+  static constexpr char const* pattern = nullptr;
+  static constexpr char const* json_type = "number";
+  static parsed<double> parse(std::string_view text);
+  static std::string print(double x);
 };
 
 template <>

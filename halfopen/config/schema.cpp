@@ -53,7 +53,7 @@ class schema_writer {
   template <class T, class A = about<setting<T>>>
   void value(char const* key, T const& member, std::type_identity_t<A> const& a) {
     entries e = type_of(a);
-    if constexpr (std::is_same_v<T, setting<T>>) add_default(e, member, a.required);
+    if constexpr (std::is_same_v<T, setting<T>>) add_default(e, member, a.required || a.otherwise != nullptr);
     add(key, std::move(e), a.help, a.required);
   }
   template <class T>
@@ -78,6 +78,15 @@ class schema_writer {
     fields_of_match(v, route);
     add(key, v.done(), help, true);
   }
+  void window(char const* key, window_config const& member, char const* help) {
+    entries e = section_of<window_spelling>();
+    std::vector<node_ptr> kinds;
+    for (char const* kind : {"time", "calls", "consecutive"})
+      kinds.push_back(map({{"required", list({text(kind)})}}));
+    e.emplace_back("oneOf", list(std::move(kinds)));
+    e.emplace_back("default", map({{"time", text(codec<duration>::print(member.length))}}));
+    add(key, std::move(e), help, false);
+  }
   void outcomes(char const* key, classification const&, char const* help) {
     schema_writer v;
     for (auto const& l : outcome_lists) v.values(l.key, std::vector<outcome>{}, {.help = l.help});
@@ -86,12 +95,12 @@ class schema_writer {
 
  private:
   template <class T>
-  static void add_default(entries& e, T const& value, bool required) {
+  static void add_default(entries& e, T const& value, bool none) {
     if constexpr (std::is_same_v<T, std::string>)
       if (value.empty()) return;
     auto const shown = codec<T>::print(value);
     bool const is_text = std::string_view{codec<T>::json_type} == "string";
-    if (!required) e.emplace_back("default", is_text ? text(shown) : plain(shown));
+    if (!none) e.emplace_back("default", is_text ? text(shown) : plain(shown));
   }
   static entries list_of(entries items, bool not_empty) {
     entries e{{"type", text("array")}, {"items", map(std::move(items))}};

@@ -25,7 +25,8 @@ void fields(V& v, C& c) {
 
 template <class V, is<audit_config> C>
 void fields(V& v, C& c) {
-  v.value("retention", c.retention, {.help = "How long rows are kept; 0s keeps them for ever."});
+  v.value("retention", c.retention,
+          {.help = "How long rows are kept; 0s keeps them for ever.", .most = std::chrono::days{36500}});
   v.value("field_max", c.field_max,
           {.help = "A longer field is cut at a character's boundary; its length and digest are kept.",
            .least = byte_count{64},
@@ -50,11 +51,65 @@ void fields(V& v, C& c) {
   v.section("audit", c.audit, "The audit log.");
 }
 
+template <class V, is<window_spelling> C>
+void fields(V& v, C& c) {
+  v.value("time", c.time, {.help = "The rates are of the last so-and-so long: `{time: 10s}`."});
+  v.value("buckets", c.buckets,
+          {.help = "Into how many parts that time is cut; the window slides by one of them."});
+  v.value("calls", c.calls, {.help = "The rates are of the last so many calls: `{calls: 100}`."});
+  v.value("consecutive", c.consecutive,
+          {.help = "No rates: so many failures in a row trip: `{consecutive: 5}`."});
+}
+
+template <class V, is<backoff> C>
+void fields(V& v, C& c) {
+  v.value("initial", c.initial, {.help = "The first opening."});
+  v.value("multiplier", c.multiplier, {.help = "Each further opening in a row is so many times as long."});
+  v.value("maximum", c.maximum, {.help = "No opening is longer."});
+  v.value("jitter", c.jitter,
+          {.help = "How chance spreads it: not at all, over all of it, over its upper half, or from the one "
+                   "before."});
+}
+
 template <class V, is<circuit_breaker_spec> C>
 void fields(V& v, C& c) {
+  auto& s = c.settings;
   v.value("per", c.per,
-          {.help = "Whose breaker: the tool's (it stands where it is listed), each host's (right outside the "
-                   "attempt), or both."});
+          {.help = "Whose breaker: the tool's (where it is listed), each host's (right outside the attempt), "
+                   "or both."});
+  v.window("window", s.window, "What is looked at; one of `time`, `calls` and `consecutive`.");
+  v.value("failure_rate", s.failure_rate, {.help = "Trips at this share of failures or above."});
+  v.value("slow_rate", s.slow_rate,
+          {.help = "Trips at this share of slow calls or above; 0% = slow calls do not trip."});
+  v.value("slow_after", s.slow_after, {.help = "A call that takes longer is slow."});
+  v.value("minimum_calls", s.minimum_calls,
+          {.help = "So many calls in the window before a share means anything."});
+  v.section("open_for", s.open_for, "How long it stays open before it probes.");
+  v.value("reset_after", s.reset_after,
+          {.help = "Closed for so long, the next opening is as short as the first again."});
+  v.value("retry_after_max", s.retry_after_max,
+          {.help = "A Retry-After of the failure that opens lengthens the opening, up to this; 0s = it is "
+                   "not heeded."});
+  v.value("forced_retry_after", s.forced_retry_after,
+          {.help = "What callers are told while an operator holds it open."});
+  v.value("probes", s.probes,
+          {.help = "Probes that are out at once. `halfopen prove` says what more than one costs."});
+  v.value("required_successes", s.required_successes, {.help = "Closes at so many successful probes."});
+  v.value("neutral_max", s.neutral_max,
+          {.help = "Gives up after so many probes that said nothing about the tool."});
+  v.value("after_neutral", s.after_neutral, {.help = "Where it goes when it gives up."});
+  v.value("slow_probe_fails", s.slow_probe_fails, {.help = "Whether a probe that is slow has failed."});
+  v.value("probe_timeout", s.probe_timeout, {.help = "How long a probe may take before it counts as lost."});
+  v.value("max_probe_timeout", s.max_probe_timeout,
+          {.help = "What that may grow to while replies are delayed."});
+  v.value("lease_doubles", s.lease_doubles, {.help = "Whether it doubles after a lost probe."});
+  v.value("lease_learns", s.lease_learns, {.help = "Whether it grows past how long a late reply took."});
+  v.value("clock_resolution", s.clock_resolution, {.help = "By how much it grows past that, at least."});
+  v.value("ramp", s.ramp, {.help = "After closing, how long until all calls are let through; 0s = at once."});
+  v.value("ramp_from", s.ramp_from, {.help = "The share that is let through at first."});
+  v.value("seed", s.seed, {.help = "Of the jitter. Each breaker mixes its own name into it."});
+  v.value("events_max", s.events_max,
+          {.help = "Changes of state that may wait to be told; more are counted and dropped."});
 }
 
 template <class V, is<assumption> C>
@@ -87,7 +142,7 @@ void fields(V& v, C& c) {
   v.values("idempotent", c.idempotent,
            {.help = "The methods of which a request may be sent twice.", .wrong = wrong_method});
   v.value("request_body_max", c.request_body_max,
-          {.help = "The largest body that is sent on (413 above). As in `limits` where not set."});
+          {.help = "The largest body that is sent on (413 above).", .otherwise = "as in `limits`"});
   v.value("reply_body_max", c.reply_body_max,
           {.help = "The largest body that is sent back; without it, no limit."});
 }

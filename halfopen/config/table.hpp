@@ -21,6 +21,7 @@ template <class T>
 struct about {
   char const* help = "";
   bool required = false;
+  char const* otherwise = nullptr;  // what holds where nothing is set, if that is not the default value
   std::optional<T> least{};
   std::optional<T> most{};
   char const* (*wrong)(T const&) = nullptr;  // what is expected instead, or nullptr where the value will do
@@ -55,6 +56,32 @@ struct spellings<last_host_rule> {
   static constexpr std::array<std::pair<std::string_view, last_host_rule>, 2> all{
       {{"keep", last_host_rule::keep}, {"reject", last_host_rule::reject}}};
 };
+
+template <>
+struct spellings<jitter> {
+  static constexpr char const* what = "none, full, equal or decorrelated";
+  static constexpr std::array<std::pair<std::string_view, jitter>, 4> all{
+      {{"none", jitter::none},
+       {"full", jitter::full},
+       {"equal", jitter::equal},
+       {"decorrelated", jitter::decorrelated}}};
+};
+
+template <>
+struct spellings<neutral_exit> {
+  static constexpr char const* what = "open or closed";
+  static constexpr std::array<std::pair<std::string_view, neutral_exit>, 2> all{
+      {{"open", neutral_exit::open}, {"closed", neutral_exit::closed}}};
+};
+
+/// A breaker's window as the file spells it: exactly one of time, calls and consecutive is set.
+struct window_spelling {
+  std::optional<duration> time{};
+  std::optional<std::uint32_t> buckets{};  // with time only
+  std::optional<std::uint32_t> calls{};
+  std::optional<std::uint32_t> consecutive{};
+};
+[[nodiscard]] window_spelling spelled(window_config const& w);
 
 template <class E>
   requires std::is_enum_v<E>

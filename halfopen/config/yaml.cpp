@@ -165,7 +165,9 @@ class tree_builder final : public YAML::EventHandler {
     spend(position(m), 1);
     auto n = std::make_shared<node>();
     n->is = kind;
-    n->at = position(m);
+    // The reader's mark of a value that is not there is that of what follows.
+    bool const left_out = kind == node::kind::nothing && !open_.empty() && open_.back().key;
+    n->at = left_out ? open_.back().key_at : position(m);
     n->scalar = value;
     finish({std::move(n), 1}, anchor);
   }
