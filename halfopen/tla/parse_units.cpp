@@ -1,0 +1,383 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <halfopen/tla/parser_state.hpp>
+
+namespace halfopen::tla {
+namespace {
+
+constexpr std::size_t head_longest = 200;  // tokens looked at to find the == of `Op(a, b, ...) ==`
+
+constexpr auto unit_words = std::to_array<std::string_view>(
+    {"CONSTANT", "CONSTANTS", "VARIABLE", "VARIABLES", "ASSUME", "ASSUMPTION", "AXIOM", "THEOREM", "LEMMA",
+     "PROPOSITION", "COROLLARY", "LOCAL", "RECURSIVE", "INSTANCE", "USE", "HIDE"});
+
+constexpr auto theorem_words =
+    std::to_array<std::string_view>({"THEOREM", "LEMMA", "PROPOSITION", "COROLLARY"});
+
+bool is_one_of(token const& t, auto const& words) noexcept {
+  return t.kind == token_kind::keyword && std::ranges::find(words, t.text) != words.end();
+}
+
+bool begins_proof(token const& t) noexcept {
+  return t.kind == token_kind::proof_step || t.is("PROOF") || t.is("BY") || t.is("OBVIOUS") ||
+         t.is("OMITTED");
+}
+
+int step_level(token const& t) noexcept {
+  int level = 0;
+  for (auto c : t.text.substr(1)) {
+    if (c < '0' || c > '9') break;
+    if (level < 1000000) level = level * 10 + (c - '0');
+  }
+  return level;  // 0 for <*> and <+>
+}
+
+}  // namespace
+
+diagnostic parser::missing_end() const {
+  return {file_.path,
+          real().begin,
+          severity::error,
+          "tla.no-end",
+          "the end of the file",
+          "the module's closing line ====",
+          "every ---- MODULE needs a ==== of its own"};
+}
+
+node* parser::module_unit() {
+  auto const& header = take();  // ----
+  expect("MODULE");
+  auto const& name = expect_name("the module's name");
+  auto* m = make(node_kind::module, header.begin, name.text);
+  m->at = name.begin;
+  if (!at_kind(token_kind::separator)) fail("---- after the module's name");
+  take();
+  if (accept("EXTENDS")) {
+    do {
+      add(m, named(expect_name("the name of a module after EXTENDS")));
+      ++m->count;
+    } while (accept(","));
+  }
+  units_until_end(m, header);
+  return close(m);
+}
+
+void parser::units_until_end(node* module, token const&) {
+  for (;;) {
+    if (at_kind(token_kind::end_module)) {
+      take();
+      return;
+    }
+    if (at_kind(token_kind::end_of_text)) {
+      report(missing_end());
+      return;
+    }
+    if (at_kind(token_kind::separator) && !at("MODULE", 1)) {
+      take();
+      continue;
+    }
+    guarded_unit(module);
+  }
+}
+
+void parser::guarded_unit(node* parent) {
+  auto const begin = real().begin;
+  auto const before = pos_;
+  limit_ = 0;
+  nesting_ = 0;
+  try {
+    if (auto* n = unit()) parent->kids.push_back(n);
+  } catch (failure) {
+    limit_ = 0;
+    if (pos_ == before) take();
+    skip_to_unit(begin);
+  }
+  definition_ = {};
+}
+
+/// After an error: on to the next line that begins a unit and is not indented deeper than the broken one.
+void parser::skip_to_unit(source_position unit_begin) {
+  while (real().kind != token_kind::end_of_text && real().kind != token_kind::end_module) {
+    auto const& t = real();
+    if (t.first_on_line && t.begin.column <= unit_begin.column && starts_unit()) return;
+    take();
+  }
+}
+
+node* parser::unit() {
+  auto const& t = real();
+  if (t.kind == token_kind::separator) return module_unit();
+  if (at("CONSTANT") || at("CONSTANTS")) return declarations(node_kind::constants);
+  if (at("VARIABLE") || at("VARIABLES")) return declarations(node_kind::variables);
+  if (at("RECURSIVE")) return declarations(node_kind::recursive);
+  if (at("ASSUME") || at("ASSUMPTION") || at("AXIOM")) return assumption();
+  if (is_one_of(t, theorem_words)) return theorem();
+  if (at("USE") || at("HIDE")) {
+    skip_leaf_proof();
+    return nullptr;
+  }
+  bool const local = accept("LOCAL");
+  auto* n = at("INSTANCE") ? instance() : definition();
+  n->local = local;
+  return n;
+}
+
+node* parser::declarations(node_kind kind) {
+  auto const& word = take();
+  auto* n = make(kind, word.begin);
+  auto const what = "a name after " + std::string{word.text};
+  do {
+    if (kind == node_kind::variables) {
+      add(n, named(expect_name(what)));
+    } else {
+      add(n, parameter(what));
+    }
+  } while (accept(","));
+  return close(n);
+}
+
+/// `x`, `F(_, _)`, `_ + _`, `-. _`, `_ ^+`
+node* parser::parameter(std::string_view what) {
+  auto* p = make(node_kind::parameter, real().begin);
+  if (accept("_")) {
+    p->text = real().text;
+    p->at = real().begin;
+    p->count = find_infix(p->text) != nullptr ? 2 : 1;
+    if (p->count == 1 && find_postfix(p->text) == nullptr) fail("an operator symbol after _");
+    take();
+    if (p->count == 2) expect("_");
+    return close(p);
+  }
+  if (at("-.")) {
+    p->text = take().text;
+    p->count = 1;
+    expect("_");
+    return close(p);
+  }
+  p->text = expect_name(what).text;
+  if (accept("(")) {
+    do {
+      expect("_", "a parameter that is an operator is written F(_, _)");
+      ++p->count;
+    } while (accept(","));
+    expect(")");
+  }
+  return close(p);
+}
+
+node* parser::definition() {
+  auto* n = definition_head(make(node_kind::definition, real().begin));
+  if (!at("==")) {
+    bool const single = at("=");
+    fail("==", single ? "a definition is written with ==" : "");
+  }
+  take();
+  if (at("INSTANCE")) {
+    if (n->kind == node_kind::function_definition)
+      fail("an expression", "an instance has parameters in round brackets");
+    n->kind = node_kind::instance_definition;
+    return close(add(n, instance()));
+  }
+  return close(add(n, expression()));
+}
+
+/// Everything left of ==.
+node* parser::definition_head(node* n) {
+  auto const parameter_named = [&](token const& t) {
+    auto* p = make(node_kind::parameter, t.begin, t.text);
+    p->end = t.end;
+    add(n, p);
+  };
+  if (at("-.")) {
+    n->text = definition_ = take().text;
+    parameter_named(expect_name("the operand of -."));
+    return n;
+  }
+  if (!at_kind(token_kind::identifier)) fail("a definition or declaration");
+  auto const& name = take();
+  auto const& next = real();
+  bool const infix = next.kind == token_kind::symbol && find_infix(next.text) != nullptr;
+  bool const postfix = next.kind == token_kind::symbol && find_postfix(next.text) != nullptr;
+  if ((infix && at_kind(token_kind::identifier, 1) && at("==", 2)) || (postfix && at("==", 1))) {
+    parameter_named(name);
+    n->at = next.begin;
+    n->text = definition_ = take().text;
+    if (infix) parameter_named(take());
+    if (!is_user_definable(n->text)) {
+      fail_at(next, "tla.syntax", "a definition of " + std::string{next.written}, "another operator",
+              "it belongs to the language and cannot be defined");
+    }
+    return n;
+  }
+  n->text = definition_ = name.text;
+  if (at("(")) {
+    auto const& opened = take();
+    do {
+      add(n, parameter("a parameter"));
+    } while (accept(","));
+    expect_closing(")", opened);
+  } else if (at("[")) {
+    auto const& opened = take();
+    n->kind = node_kind::function_definition;
+    bounds(n, false, "a name to range over the function's domain");
+    expect_closing("]", opened);
+  }
+  return n;
+}
+
+node* parser::instance() {
+  auto* n = make(node_kind::instance, take().begin);
+  auto const& name = expect_name("the name of a module after INSTANCE");
+  n->text = name.text;
+  n->at = name.begin;
+  if (!accept("WITH")) return close(n);
+  do {
+    auto const& what = real();
+    bool const symbol = what.kind == token_kind::symbol && !canonical_operator(what.text).empty();
+    if (!symbol && !at_kind(token_kind::identifier)) fail("a constant or variable of the module after WITH");
+    auto* s = make(node_kind::substitution, take().begin, what.text);
+    expect("<-", "a substitution is written name <- expression");
+    auto const& by = real();
+    bool const is_operator = by.kind == token_kind::symbol && !canonical_operator(by.text).empty();
+    bool const alone = is_operator && (real(1).is(",") || starts_unit(1) || real(1).is("IN"));
+    add(s, alone ? close(make(node_kind::operator_name, take().begin, by.text)) : expression());
+    add(n, close(s));
+  } while (accept(","));
+  return close(n);
+}
+
+node* parser::assumption() {
+  auto const& word = take();
+  auto* n = make(node_kind::assumption, word.begin);
+  if (at_kind(token_kind::identifier) && at("==", 1)) {
+    n->at = real().begin;
+    n->text = definition_ = take().text;
+    take();
+  }
+  if (at("ASSUME")) {  // an assumption of the form ASSUME ... PROVE has no value to check
+    assume_prove();
+    n->kind = node_kind::theorem;
+    return close(n);
+  }
+  close(add(n, expression()));
+  if (word.is("AXIOM")) n->kind = node_kind::theorem;  // TLC does not check axioms either
+  if (begins_proof(real())) skip_proof();
+  return n;
+}
+
+node* parser::theorem() {
+  auto* n = make(node_kind::theorem, take().begin);
+  if (at_kind(token_kind::identifier) && at("==", 1)) {
+    n->at = real().begin;
+    n->text = definition_ = take().text;
+    take();
+  }
+  statement();
+  close(n);
+  if (begins_proof(real())) skip_proof();
+  return n;
+}
+
+void parser::statement() {
+  if (at_kind(token_kind::identifier) && at("::", 1)) {
+    take();
+    take();
+  }
+  if (at("[]") && at("ASSUME", 1)) take();
+  if (at("ASSUME")) {
+    assume_prove();
+  } else {
+    expression();
+  }
+}
+
+void parser::assume_prove() {
+  expect("ASSUME");
+  do {
+    bool declares = accept("NEW");
+    for (auto const* word : {"CONSTANT", "VARIABLE", "STATE", "ACTION", "TEMPORAL"})
+      declares = accept(word) || declares;
+    if (declares) {
+      parameter("a name after NEW");
+      if (accept("\\in")) expression();
+    } else {
+      statement();
+    }
+  } while (accept(","));
+  if (!accept("PROVE")) {
+    expect("[]", "ASSUME needs its PROVE");
+    expect("PROVE");
+  }
+  expression();
+}
+
+void parser::skip_proof() {
+  accept("PROOF");
+  if (real().kind == token_kind::proof_step) {
+    skip_structured_proof();
+  } else {
+    skip_leaf_proof();
+  }
+}
+
+/// Steps of one level, up to its QED and the proof of that.
+void parser::skip_structured_proof() {
+  for (auto level = step_level(real());;) {
+    while (real().kind != token_kind::end_of_text && real().kind != token_kind::end_module) {
+      auto const& t = take();
+      if (t.kind == token_kind::proof_step && step_level(t) <= level && real().is("QED")) break;
+    }
+    if (!real().is("QED")) return;
+    take();
+    accept("PROOF");
+    if (real().kind != token_kind::proof_step) break;
+    level = step_level(real());  // the QED has steps of its own
+  }
+  if (begins_proof(real())) skip_leaf_proof();
+}
+
+void parser::skip_leaf_proof() {
+  for (;;) {
+    auto const& t = take();
+    bool const step_is_fact = t.is(",") || t.is("BY") || t.is("ONLY") || t.is("USE") || t.is("HIDE");
+    auto const& next = real();
+    if (next.kind == token_kind::end_of_text || starts_unit()) return;
+    if (next.kind == token_kind::proof_step && !step_is_fact) return;
+  }
+}
+
+bool parser::starts_unit(std::size_t ahead) const noexcept {
+  auto const& t = real(ahead);
+  if (t.kind == token_kind::separator || t.kind == token_kind::end_module) return true;
+  return is_one_of(t, unit_words) || starts_definition(ahead);
+}
+
+bool parser::starts_definition(std::size_t ahead) const noexcept {
+  auto const& t = real(ahead);
+  if (t.is("-.")) return real(ahead + 1).kind == token_kind::identifier && real(ahead + 2).is("==");
+  if (t.kind != token_kind::identifier) return false;
+  auto const& next = real(ahead + 1);
+  if (next.is("==")) return true;
+  if (next.is("(") || next.is("[")) return real(after_brackets(ahead + 1)).is("==");
+  if (next.kind != token_kind::symbol) return false;
+  if (find_infix(next.text) != nullptr && real(ahead + 2).kind == token_kind::identifier)
+    return real(ahead + 3).is("==");
+  return find_postfix(next.text) != nullptr && real(ahead + 2).is("==");
+}
+
+/// The place after the bracket that closes the one at `ahead`; the end of the text if there is none nearby.
+std::size_t parser::after_brackets(std::size_t ahead) const noexcept {
+  int depth = 0;
+  for (std::size_t i = ahead; i < ahead + head_longest; ++i) {
+    auto const& t = real(i);
+    if (t.is("(") || t.is("[") || t.is("{")) ++depth;
+    if (t.is(")") || t.is("]") || t.is("}")) --depth;
+    if (depth == 0) return i + 1;
+    if (t.is("==") || t.kind == token_kind::end_of_text) break;
+  }
+  return tokens_.size();
+}
+
+}  // namespace halfopen::tla
