@@ -102,7 +102,6 @@ TEST(parser, lets_if_and_quantifiers_reach_as_far_as_they_can) {
 
 TEST(parser, aligns_junction_lists_by_column) {
   EXPECT_EQ(parsed("/\\ a\n/\\ b"), "(/\\ a b)");
-  EXPECT_EQ(parsed("/\\ a\n/\\ b\n=> c"), parsed("/\\ a\n/\\ b\n=> c"));
   EXPECT_EQ(parsed("  /\\ a\n  /\\ b\n => c"), "(=> (/\\ a b) c)");
   EXPECT_EQ(parsed("  /\\ a\n  /\\ b\n   => c"), "(/\\ a (=> b c))");
   EXPECT_EQ(parsed("  \\/ a\n  \\/ b\n  /\\ c"), "(/\\ (\\/ a b) c)");
