@@ -1,7 +1,8 @@
 # halfopen_folder(NAME [LINKS target...] [TEST_LINKS target...])
 #
 # One folder of halfopen/ becomes one target, halfopen::NAME, linked exactly as given: the table of docs/architecture.md in CMake.
-# Files are found by their names: *_test.cpp, *_bench.cpp, *_fuzz.cpp next to their subject; the rest is the library.
+# Files are found by their names: *_test.cpp, *_bench.cpp, *_fuzz.cpp next to their subject; the rest, but for main.cpp, is
+# the library.
 # A folder also gets
 #   NAME_test       one executable with all of its tests, each known to CTest by itself
 #   NAME_bench      with HALFOPEN_BENCHES
@@ -16,6 +17,8 @@ function(halfopen_folder name)
     list(FILTER ${kind}s INCLUDE REGEX "_${kind}\\.cpp$")
     list(FILTER sources EXCLUDE REGEX "_${kind}\\.cpp$")
   endforeach()
+
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
 
   set(target halfopen_${name})
   if(sources)

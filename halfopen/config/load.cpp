@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <tuple>
 
 #include <halfopen/config/check.hpp>
 #include <halfopen/config/load.hpp>
@@ -42,7 +43,8 @@ bool has_error(problems const& p) {
 }
 
 void sort_by_place(problems& p) {
-  std::ranges::stable_sort(p, {}, [](diagnostic const& d) { return std::pair{d.at.line, d.at.column}; });
+  std::ranges::sort(p, {},
+                    [](diagnostic const& d) { return std::tie(d.at.line, d.at.column, d.code, d.found); });
 }
 
 unexpected<problems> unreadable(std::filesystem::path const& file, std::string why) {

@@ -284,7 +284,7 @@ void reader::outcomes_from(node const&, classification& out) {
     outcome what;
     result_class as;
     std::string list;
-    source_position at;
+    std::size_t order;
   };
   std::vector<claim> claims;
   for (auto const& list : outcome_lists) {
@@ -294,14 +294,15 @@ void reader::outcomes_from(node const&, classification& out) {
       auto const at = place(path_ + "." + list.key + "[" + std::to_string(i) + "]");
       auto const same = std::ranges::find(claims, words[i], &claim::what);
       if (same == claims.end())
-        claims.push_back({words[i], list.gives, list.key, at});
+        claims.push_back({words[i], list.gives, list.key, claims.size()});
       else
         report(at, "config.outcome-twice", codec<outcome>::print(words[i]), "each outcome once",
                "it also stands in " + same->list);
     }
   }
-  auto const width = [](claim const& c) { return c.what.last - c.what.first; };
-  std::ranges::stable_sort(claims, std::greater{}, width);
+  // From wide to narrow, so that the narrower one has the last word; else in the order of the lists.
+  std::ranges::sort(claims, {},
+                    [](claim const& c) { return std::pair{c.what.first - c.what.last, c.order}; });
   for (auto const& c : claims) classify(out, c.what, c.as);
 }
 
