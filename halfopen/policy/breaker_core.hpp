@@ -5,6 +5,7 @@
 
 #include <halfopen/base/clock.hpp>
 #include <halfopen/base/expected.hpp>
+#include <halfopen/policy/breaker_answer.hpp>
 #include <halfopen/policy/breaker_config.hpp>
 #include <halfopen/policy/breaker_event.hpp>
 #include <halfopen/policy/breaker_permit.hpp>
@@ -14,9 +15,17 @@
 
 namespace halfopen {
 
-class breaker_events;  // the bounded queue to an observer
+class breaker_events;   // the bounded queue to an observer
+class breaker_machine;  // what decides
 struct breaker_control;
 struct lease;
+
+/// Memory for what has no fixed size: leases, if there may be several, and the words of a window.
+struct breaker_storage {
+  lease* leases = nullptr;  // `slots` of them; not needed for one
+  std::uint32_t slots = 1;
+  std::uint32_t* words = nullptr;  // zeroed
+};
 
 /// What a breaker is given beside its settings. All of it outlives the breaker.
 struct breaker_options {
@@ -86,6 +95,7 @@ struct breaker_block {
   breaker_cause cause = breaker_cause::created;
   std::uint32_t failures_in_a_row = 0;  // the whole of a `consecutive` window
   typename Runtime::mutex lock;
+  [[no_unique_address]] typename Runtime::journal journal;
 };
 
 static_assert(sizeof(breaker_block<std_runtime>) <= 64);
@@ -101,21 +111,19 @@ class breaker_core {
   using permit = basic_permit<Runtime>;
   using admission = expected<permit, rejection>;
 
-  /// block, and `words` of words_needed(config) behind or beside it, outlive the core. `fresh` starts them.
-  breaker_core(breaker_block<Runtime>& block, std::uint64_t* words, breaker_config const& config,
+  /// Block and storage outlive the core. A fresh block is started; one that is in use is joined as it stands.
+  breaker_core(breaker_block<Runtime>& block, breaker_storage storage, breaker_config const& config,
                breaker_options const& options, bool fresh);
   ~breaker_core();
   breaker_core(breaker_core const&) = delete;
   breaker_core& operator=(breaker_core const&) = delete;
-
-  [[nodiscard]] static std::size_t words_needed(breaker_config const& config) noexcept;
 
   [[nodiscard]] admission try_acquire(instant now) noexcept { return try_acquire(now, cell_); }
   [[nodiscard]] admission try_acquire(instant now, totals_cell* cell) noexcept {
     breaker_word const word{block_->word.load(std::memory_order_acquire)};
     if (word.admits_all()) [[likely]]
       return admit(word, now, cell);
-    return ask(now, cell);
+    return convey(ask(now, cell), cell);
   }
   [[nodiscard]] admission try_acquire() noexcept { return try_acquire(cell_); }
   [[nodiscard]] admission try_acquire(totals_cell* cell) noexcept {
@@ -135,6 +143,9 @@ class breaker_core {
   [[nodiscard]] instant now() const noexcept { return clock_.now(); }
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
   [[nodiscard]] totals_cell* cell() const noexcept { return cell_; }
+  [[nodiscard]] breaker_storage storage() const noexcept {
+    return storage_;
+  }  // when no other thread is about
 
   void force_open(instant now) noexcept;
   void disable(instant now) noexcept;
@@ -142,114 +153,73 @@ class breaker_core {
   void auto_(instant now) noexcept;
   void reset(instant now) noexcept;
 
-  /// `words`: storage for the new settings, or nullptr to go on with the old, where it fits.
-  /// Returns the storage that is no longer used.
-  std::uint64_t* reconfigure(breaker_config const& config, std::uint64_t* words, instant now) noexcept;
+  /// `fresh`: storage for the new settings; what of it, or of the old, is then out of use is returned.
+  breaker_storage reconfigure(breaker_config const& config, breaker_storage fresh, instant now) noexcept;
 
  private:
   friend class basic_permit<Runtime>;
   struct held;  // the machine's values while the lock is held
-  enum class action : std::uint8_t;
 
   static constexpr std::int64_t never_slow = duration::max().count();
 
   admission admit(breaker_word word, instant now, totals_cell* cell) noexcept {
+    breaker_answer const a{.admitted = true, .grant = {.epoch = word.epoch(), .granted = now}};
     if (cell != nullptr) cell->count(tally::admitted);
-    return admission{tl::in_place, permit{*this, word.epoch(), permit::ordinary, now, instant::max(), cell}};
+    return admission{tl::in_place, typename permit::key{}, *this, a, cell};
+  }
+  admission convey(breaker_answer const& a, totals_cell* cell) noexcept {
+    if (a.admitted) return admission{tl::in_place, typename permit::key{}, *this, a, cell};
+    return admission{tl::unexpect, rejection{a.why, a.retry_after, a.probe_age, name_}};
   }
   [[nodiscard]] bool is_silent(std::uint32_t epoch) const noexcept {
     return breaker_word{block_->word.load(std::memory_order_acquire)}.is_silent(epoch);
   }
 
-  admission ask(instant now, totals_cell* cell) noexcept;
-  admission ask_machine(instant now, totals_cell* cell) noexcept;
-  admission refuse(rejection r, totals_cell* cell) noexcept;
-  void settle(permit const& p, outcome how, instant now, duration elapsed, duration retry_after) noexcept;
+  breaker_answer ask(instant now, totals_cell* cell) noexcept;
+  breaker_answer ask_machine(instant now) noexcept;
+  [[nodiscard]] bool refuses_by_word(instant now, breaker_answer& a) const noexcept;
+  void settle(breaker_grant g, breaker_result r, instant now, totals_cell* cell) noexcept;
   void note_second_settlement() noexcept;
-  void operate(action what, instant now) noexcept;
+  template <class Step>
+  void operate(Step step) noexcept;
+  void take_settings(breaker_config const& config) noexcept;
 
   breaker_block<Runtime>* block_;
-  std::atomic<std::int64_t> slow_after_;  // never_slow where no rule looks at it
+  std::atomic<std::int64_t> slow_after_{never_slow};  // longer is slow; never_slow where no call is
   totals_cell* cell_;
   clock_source clock_;
-  std::atomic<std::int64_t> forced_retry_after_;
+  std::atomic<std::int64_t> forced_retry_after_{0};
   std::string_view name_;
 
   // Only under the block's lock.
-  std::uint64_t* words_;
+  breaker_storage storage_;
   breaker_config config_;
 
-  breaker_events* events_ = nullptr;  // owned; only with an observer
+  breaker_events* events_;  // owned; nullptr without an observer
   std::atomic<std::uint64_t> settled_twice_{0};
 };
 
 template <class Runtime>
-basic_permit<Runtime>::basic_permit(basic_permit&& other) noexcept
-    : core_{other.core_},
-      cell_{other.cell_},
-      granted_{other.granted_},
-      deadline_{other.deadline_},
-      epoch_{other.epoch_},
-      slot_{std::exchange(other.slot_, spent)} {}
-
-template <class Runtime>
-basic_permit<Runtime>& basic_permit<Runtime>::operator=(basic_permit&& other) noexcept {
-  if (this == &other) return *this;
-  if (slot_ != spent) std::move(*this).abandon();
-  core_ = other.core_;
-  cell_ = other.cell_;
-  granted_ = other.granted_;
-  deadline_ = other.deadline_;
-  epoch_ = other.epoch_;
-  slot_ = std::exchange(other.slot_, spent);
-  return *this;
-}
-
-template <class Runtime>
-void basic_permit<Runtime>::success() && noexcept {
-  if (slot_ == ordinary && core_->is_silent(epoch_) &&
-      core_->slow_after_.load(std::memory_order_relaxed) == breaker_core<Runtime>::never_slow) [[likely]] {
-    slot_ = spent;
+inline void basic_permit<Runtime>::succeed(breaker_result r, instant now) noexcept {
+  duration const took = r.elapsed != breaker_result::unknown ? r.elapsed
+                        : now == unknown                     ? duration{0}
+                                                             : now - grant_.granted;
+  std::int64_t const slow_after = core_->slow_after_.load(std::memory_order_relaxed);
+  bool const timed = now != unknown || r.elapsed != breaker_result::unknown;
+  if (grant_.slot == breaker_grant::ordinary && core_->is_silent(grant_.epoch) &&
+      took.count() <= slow_after && (timed || slow_after == breaker_core<Runtime>::never_slow)) [[likely]] {
+    grant_.slot = spent;
     if (cell_ != nullptr) cell_->count(tally::success);
     return;
   }
-  settle_slowly(outcome::success, unknown, unknown_length, duration{0});
+  hand_in(r, now);
 }
 
 template <class Runtime>
-void basic_permit<Runtime>::success(instant now) && noexcept {
-  if (slot_ == ordinary && core_->is_silent(epoch_) &&
-      (now - granted_).count() <= core_->slow_after_.load(std::memory_order_relaxed)) [[likely]] {
-    slot_ = spent;
-    if (cell_ != nullptr) cell_->count(tally::success);
-    return;
-  }
-  settle_slowly(outcome::success, now, unknown_length, duration{0});
-}
-
-template <class Runtime>
-void basic_permit<Runtime>::success(duration elapsed) && noexcept {
-  if (slot_ == ordinary && core_->is_silent(epoch_) &&
-      elapsed.count() <= core_->slow_after_.load(std::memory_order_relaxed)) [[likely]] {
-    slot_ = spent;
-    if (cell_ != nullptr) cell_->count(tally::success);
-    return;
-  }
-  settle_slowly(outcome::success, unknown, elapsed, duration{0});
-}
-
-template <class Runtime>
-void basic_permit<Runtime>::settle(outcome how, instant now, duration retry_after) && noexcept {
-  if (how == outcome::success) return std::move(*this).success(now);
-  settle_slowly(how, now, unknown_length, retry_after);
-}
-
-template <class Runtime>
-void basic_permit<Runtime>::settle_slowly(outcome how, instant now, duration elapsed,
-                                          duration retry_after) noexcept {
-  if (slot_ == spent) return core_->note_second_settlement();
-  core_->settle(*this, how, now, elapsed, retry_after);
-  slot_ = spent;
+inline void basic_permit<Runtime>::hand_in(breaker_result r, instant now) noexcept {
+  if (is_spent()) return core_->note_second_settlement();
+  core_->settle(grant_, r, now, cell_);
+  grant_.slot = spent;
 }
 
 extern template class breaker_core<std_runtime>;

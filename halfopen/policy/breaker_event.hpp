@@ -41,6 +41,7 @@ enum class breaker_cause : std::uint8_t {
   automatic,        // the operator: auto_
   reset,            // the operator: reset
   reconfigured,     // the window's shape changed, and it was emptied
+  holder_died,      // shared memory: a process died inside a step; the window was emptied
 };
 
 [[nodiscard]] constexpr std::string_view name(breaker_cause c) noexcept {
@@ -58,6 +59,7 @@ enum class breaker_cause : std::uint8_t {
     case breaker_cause::automatic: return "automatic";
     case breaker_cause::reset: return "reset";
     case breaker_cause::reconfigured: return "reconfigured";
+    case breaker_cause::holder_died: return "holder_died";
   }
   return "unknown";
 }

@@ -6,6 +6,7 @@
 
 #include <halfopen/base/error.hpp>
 #include <halfopen/base/time.hpp>
+#include <halfopen/policy/breaker_answer.hpp>
 #include <halfopen/policy/breaker_totals.hpp>
 
 namespace halfopen {
@@ -20,14 +21,6 @@ struct rejection {
   operator error() const noexcept { return {why, who, retry_after, {}}; }
 };
 
-/// How a call came out, as far as a breaker cares.
-enum class outcome : std::uint8_t {
-  success,
-  failure,
-  ignored,    // the caller's own mistake: neutral
-  abandoned,  // cancelled, or nobody said: neutral
-};
-
 template <class Runtime>
 class breaker_core;
 
@@ -38,46 +31,69 @@ class breaker_core;
 /// A second settlement does nothing and is counted (in debug builds it stops the process: S4).
 template <class Runtime>
 class [[nodiscard]] basic_permit {
+  struct key {
+    explicit key() = default;
+  };
+
  public:
-  basic_permit(basic_permit&& other) noexcept;
-  basic_permit& operator=(basic_permit&& other) noexcept;
+  /// Only a breaker has the key: a permit in hand means that the call was admitted.
+  basic_permit(key /*only a breaker's*/, breaker_core<Runtime>& core, breaker_answer const& a,
+               totals_cell* cell) noexcept
+      : core_{&core}, cell_{cell}, deadline_{a.deadline}, grant_{a.grant} {}
+  basic_permit(basic_permit&& other) noexcept
+      : core_{other.core_}, cell_{other.cell_}, deadline_{other.deadline_}, grant_{other.grant_} {
+    other.grant_.slot = spent;
+  }
+  basic_permit& operator=(basic_permit&& other) noexcept {
+    if (this == &other) return *this;
+    if (!is_spent()) std::move(*this).abandon();
+    core_ = other.core_;
+    cell_ = other.cell_;
+    deadline_ = other.deadline_;
+    grant_ = other.grant_;
+    other.grant_.slot = spent;
+    return *this;
+  }
   ~basic_permit() {
-    if (slot_ != spent) [[unlikely]]
-      settle_slowly(outcome::abandoned, unknown, unknown_length, duration{0});
+    if (!is_spent()) [[unlikely]]
+      hand_in({.how = outcome::abandoned}, unknown);
   }
 
-  void success() && noexcept;
-  void success(instant now) && noexcept;
-  void success(duration elapsed) && noexcept;
+  void success() && noexcept { succeed({.how = outcome::success}, unknown); }
+  void success(instant now) && noexcept { succeed({.how = outcome::success}, now); }
+  void success(duration elapsed) && noexcept {
+    succeed({.how = outcome::success, .elapsed = elapsed}, unknown);
+  }
 
   /// retry_after: what the result asked for (a Retry-After header); heeded if it opens the breaker.
-  void failure() && noexcept { settle_slowly(outcome::failure, unknown, unknown_length, duration{0}); }
+  void failure() && noexcept { hand_in({.how = outcome::failure}, unknown); }
   void failure(instant now, duration retry_after = duration{0}) && noexcept {
-    settle_slowly(outcome::failure, now, unknown_length, retry_after);
+    hand_in({.how = outcome::failure, .retry_after = retry_after}, now);
   }
   void failure(duration elapsed, duration retry_after = duration{0}) && noexcept {
-    settle_slowly(outcome::failure, unknown, elapsed, retry_after);
+    hand_in({.how = outcome::failure, .elapsed = elapsed, .retry_after = retry_after}, unknown);
   }
 
-  void ignored() && noexcept { settle_slowly(outcome::ignored, unknown, unknown_length, duration{0}); }
-  void ignored(instant now) && noexcept { settle_slowly(outcome::ignored, now, unknown_length, duration{0}); }
-  void abandon() && noexcept { settle_slowly(outcome::abandoned, unknown, unknown_length, duration{0}); }
-  void abandon(instant now) && noexcept {
-    settle_slowly(outcome::abandoned, now, unknown_length, duration{0});
-  }
+  void ignored() && noexcept { hand_in({.how = outcome::ignored}, unknown); }
+  void ignored(instant now) && noexcept { hand_in({.how = outcome::ignored}, now); }
+  void abandon() && noexcept { hand_in({.how = outcome::abandoned}, unknown); }
+  void abandon(instant now) && noexcept { hand_in({.how = outcome::abandoned}, now); }
 
   /// Any of the four, for drivers that hold the outcome as a value.
-  void settle(outcome how, instant now, duration retry_after = duration{0}) && noexcept;
+  void settle(outcome how, instant now, duration retry_after = duration{0}) && noexcept {
+    if (how == outcome::success) return succeed({.how = how}, now);
+    hand_in({.how = how, .retry_after = retry_after}, now);
+  }
 
-  [[nodiscard]] bool is_spent() const noexcept { return slot_ == spent; }
-  [[nodiscard]] bool is_probe() const noexcept { return slot_ < ordinary; }
-  [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_; }
+  [[nodiscard]] bool is_spent() const noexcept { return grant_.slot == spent; }
+  [[nodiscard]] bool is_probe() const noexcept { return grant_.is_probe(); }
+  [[nodiscard]] std::uint32_t epoch() const noexcept { return grant_.epoch; }
 
   /// When a probe's lease ends: its attempt must not take longer. instant::max() for every other call.
   [[nodiscard]] instant deadline() const noexcept { return deadline_; }
 
   /// When the call was admitted; instant::min() where nobody asked for the time.
-  [[nodiscard]] instant granted() const noexcept { return granted_; }
+  [[nodiscard]] instant granted() const noexcept { return grant_.granted; }
 
   /// Counts the settlement in another cell: for a permit that changes its thread or loop.
   void count_in(totals_cell& cell) noexcept { cell_ = &cell; }
@@ -85,23 +101,17 @@ class [[nodiscard]] basic_permit {
  private:
   friend class breaker_core<Runtime>;
 
-  static constexpr std::uint8_t ordinary = 0xFE;  // not a probe; below are the lease slots
   static constexpr std::uint8_t spent = 0xFF;
   static constexpr instant unknown = instant::min();
-  static constexpr duration unknown_length = duration::min();
 
-  basic_permit(breaker_core<Runtime>& core, std::uint32_t epoch, std::uint8_t slot, instant granted,
-               instant deadline, totals_cell* cell) noexcept
-      : core_{&core}, cell_{cell}, granted_{granted}, deadline_{deadline}, epoch_{epoch}, slot_{slot} {}
-
-  void settle_slowly(outcome how, instant now, duration elapsed, duration retry_after) noexcept;
+  // Both take everything by value, so that a permit that is settled where it was made needs no memory.
+  [[gnu::always_inline]] void succeed(breaker_result r, instant now) noexcept;
+  [[gnu::always_inline]] void hand_in(breaker_result r, instant now) noexcept;
 
   breaker_core<Runtime>* core_;
   totals_cell* cell_;
-  instant granted_;
   instant deadline_;
-  std::uint32_t epoch_;
-  std::uint8_t slot_;
+  breaker_grant grant_;
 };
 
 }  // namespace halfopen

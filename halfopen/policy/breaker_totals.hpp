@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <halfopen/base/error.hpp>
+#include <halfopen/policy/breaker_answer.hpp>
 
 namespace halfopen {
 
@@ -53,6 +54,28 @@ enum class tally : std::uint8_t {
 };
 inline constexpr std::size_t tally_kinds = 12;
 
+/// The one count that an answer adds to.
+[[nodiscard]] constexpr tally tally_of(breaker_answer const& a) noexcept {
+  if (a.admitted) return tally::admitted;
+  switch (a.why) {
+    case errc::probe_in_flight: return tally::refused_probe_in_flight;
+    case errc::ramping: return tally::refused_ramping;
+    case errc::forced_open: return tally::refused_forced_open;
+    default: return tally::refused_open;  // a breaker has no other reason
+  }
+}
+
+/// The one count that a settlement adds to, beside `slow`.
+[[nodiscard]] constexpr tally tally_of(outcome how, bool late) noexcept {
+  switch (how) {
+    case outcome::success: return late ? tally::late_success : tally::success;
+    case outcome::failure: return late ? tally::late_failure : tally::failure;
+    case outcome::ignored: return tally::ignored;
+    case outcome::abandoned: return tally::abandoned;
+  }
+  return tally::abandoned;
+}
+
 /// A place to count, on cache lines of its own.
 ///
 /// Threads: `shared` = any; `owned` = one writer (a thread or a loop), any readers, and no locked
@@ -61,7 +84,8 @@ class alignas(64) totals_cell {
  public:
   enum class writers : bool { owned, shared };
 
-  explicit totals_cell(writers w = writers::shared) noexcept : shared_{w == writers::shared} {}
+  /// Before anybody counts.
+  void set_writers(writers w) noexcept { shared_ = w == writers::shared; }
 
   void count(tally t) noexcept {
     auto& slot = counts_[static_cast<std::size_t>(t)];
@@ -78,7 +102,7 @@ class alignas(64) totals_cell {
 
  private:
   std::atomic<std::uint64_t> counts_[tally_kinds]{};
-  bool shared_;
+  bool shared_ = true;
 };
 
 /// The cells of one breaker, as many as its owner chose.

@@ -6,6 +6,8 @@
 
 namespace halfopen {
 
+struct breaker_storage;
+
 /// What a shell takes from its surroundings. The production code runs on std_runtime; an explorer gives its
 /// own.
 ///
@@ -43,6 +45,17 @@ struct std_runtime {
   template <class T>
   using atomic = std::atomic<T>;
   using mutex = spin_mutex;
+
+  // Nothing to remember: a thread does not die inside a critical section.
+  struct journal {
+    template <class Block>
+    void open(Block const& /*b*/, breaker_storage const& /*s*/) noexcept {}
+    void close() noexcept {}
+    template <class Block>
+    bool restore(Block& /*b*/, breaker_storage const& /*s*/) noexcept {
+      return false;
+    }
+  };
 
   static constexpr void observe(std::uint64_t /*before*/, std::uint64_t /*after*/) noexcept {}
 };

@@ -1,0 +1,341 @@
+#pragma once
+
+// The bodies of breaker_core. Only for the sources that instantiate it.
+
+#include <halfopen/policy/breaker_core.hpp>
+#include <halfopen/policy/breaker_events.hpp>
+#include <halfopen/policy/breaker_machine.hpp>
+
+namespace halfopen {
+
+/// The machine, and the values that it works on, while the block's lock is held.
+template <class Runtime>
+struct breaker_core<Runtime>::held {
+  explicit held(breaker_core& core) noexcept : core_{core}, b_{*core.block_}, config_{core.config_} {
+    bool const intact = b_.lock.lock();
+    if (!intact) [[unlikely]]
+      repair();
+    b_.journal.open(b_, core.storage_);
+    load();
+  }
+  ~held() {
+    b_.journal.close();
+    b_.lock.unlock();
+  }
+  held(held const&) = delete;
+  held& operator=(held const&) = delete;
+
+  [[nodiscard]] breaker_machine machine() noexcept {
+    return {control_, leases(), core_.storage_.slots, window(), config_};
+  }
+  [[nodiscard]] breaker_window window() noexcept {
+    return {config_.window, b_.failures_in_a_row, core_.storage_.words};
+  }
+  [[nodiscard]] lease* leases() noexcept { return core_.storage_.slots == 1 ? &one_ : core_.storage_.leases; }
+  [[nodiscard]] breaker_control& control() noexcept { return control_; }
+
+  // Everything else first, the word last: who sees the word sees what belongs to it.
+  void publish(breaker_machine const& m) noexcept {
+    for (auto const& e : m.story()) {
+      if (core_.events_ != nullptr) core_.events_->push(e);
+    }
+    store(m);
+    std::uint64_t const before = b_.word.load(std::memory_order_relaxed);
+    std::uint64_t const after = m.word().bits();
+    if (before == after) return;
+    Runtime::observe(before, after);
+    b_.word.store(after, std::memory_order_release);
+  }
+
+ private:
+  void load() noexcept {
+    breaker_word const word{b_.word.load(std::memory_order_relaxed)};
+    auto const at = [](auto const& ns) { return instant{duration{ns.load(std::memory_order_relaxed)}}; };
+    control_.state = word.state();
+    control_.epoch = word.epoch();
+    control_.deadline = at(b_.deadline);
+    control_.latest = at(b_.latest);
+    control_.lease = duration{b_.lease};
+    control_.cause = b_.cause;
+    control_.openings = b_.openings;
+    control_.neutrals = b_.neutrals;
+    control_.successes = b_.successes;
+    control_.ramp_credit = b_.ramp_credit;
+    control_.would_trip = b_.would_trip != 0;
+    if (control_.state != breaker_state::half_open) control_.since = at(b_.since);
+    // One slot alone has no memory of its own: it is out where the word says so, since `since`, until the
+    // deadline.
+    else if (word.code() == word_code::half_open_full)
+      one_ = {at(b_.since), control_.deadline};
+  }
+
+  void store(breaker_machine const& m) noexcept {
+    auto const put = [](auto& ns, instant i) {
+      ns.store(i.since_start().count(), std::memory_order_relaxed);
+    };
+    put(b_.deadline, control_.deadline);
+    put(b_.latest, control_.latest);
+    put(b_.since, control_.state == breaker_state::half_open ? m.oldest_probe() : control_.since);
+    b_.lease = control_.lease.count();
+    b_.cause = control_.cause;
+    b_.openings = control_.openings;
+    b_.neutrals = control_.neutrals;
+    b_.successes = control_.successes;
+    b_.ramp_credit = control_.ramp_credit;
+    b_.would_trip = control_.would_trip ? 1 : 0;
+  }
+
+  // A holder died inside. Its step is taken back unless its word is out; a window that it may have torn is
+  // emptied.
+  void repair() noexcept {
+    if (!b_.journal.restore(b_, core_.storage_)) return;
+    breaker_word const word{b_.word.load(std::memory_order_relaxed)};
+    window().clear();
+    if (core_.events_ == nullptr) return;
+    core_.events_->push({breaker_event_kind::window_emptied,
+                         word.state(),
+                         word.state(),
+                         breaker_cause::holder_died,
+                         word.epoch(),
+                         b_.openings,
+                         {},
+                         instant{duration{b_.latest.load(std::memory_order_relaxed)}},
+                         instant::max()});
+  }
+
+  breaker_core& core_;
+  breaker_block<Runtime>& b_;
+  breaker_config const& config_;
+  breaker_control control_{};
+  lease one_{};
+};
+
+template <class Runtime>
+breaker_core<Runtime>::breaker_core(breaker_block<Runtime>& block, breaker_storage storage,
+                                    breaker_config const& config, breaker_options const& options, bool fresh)
+    : block_{&block},
+      cell_{options.cells == nullptr ? nullptr : &(*options.cells)[0]},
+      clock_{options.clock},
+      name_{options.name},
+      storage_{storage},
+      config_{config},
+      events_{options.observer == nullptr ? nullptr
+                                          : new breaker_events{*options.observer, config.events_max}} {
+  take_settings(config);
+  if (!fresh) return;
+  held h{*this};
+  auto m = h.machine();
+  m.start(options.now == instant::min() ? clock_.now() : options.now);
+  h.publish(m);
+}
+
+template <class Runtime>
+breaker_core<Runtime>::~breaker_core() {
+  delete events_;
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::take_settings(breaker_config const& config) noexcept {
+  slow_after_.store(config.slow_after.count(), std::memory_order_relaxed);
+  forced_retry_after_.store(config.forced_retry_after.count(), std::memory_order_relaxed);
+}
+
+// --- calls
+// ----------------------------------------------------------------------------------------------------------
+
+template <class Runtime>
+breaker_answer breaker_core<Runtime>::ask(instant now, totals_cell* cell) noexcept {
+  breaker_answer a;
+  if (!refuses_by_word(now, a)) a = ask_machine(now);
+  if (cell != nullptr) cell->count(tally_of(a));
+  return a;
+}
+
+// The exact deadline stands beside the word, and may be newer; it counts if the word's own bits agree.
+template <class Runtime>
+bool breaker_core<Runtime>::refuses_by_word(instant now, breaker_answer& a) const noexcept {
+  breaker_word const word{block_->word.load(std::memory_order_acquire)};
+  instant const deadline{duration{block_->deadline.load(std::memory_order_relaxed)}};
+  instant const time = std::max(now, instant{duration{block_->latest.load(std::memory_order_relaxed)}});
+  switch (word.code()) {
+    case word_code::closed_quiet:
+    case word_code::closed:
+    case word_code::disabled:
+    case word_code::metrics_only:
+    case word_code::half_open: return false;
+    case word_code::open:
+      a = {.why = errc::open, .retry_after = deadline - time};
+      return word.has(deadline) && time < deadline;
+    case word_code::half_open_full: {
+      instant const oldest{duration{block_->since.load(std::memory_order_relaxed)}};
+      a = {.why = errc::probe_in_flight,
+           .retry_after = deadline - time,
+           .probe_age = std::max(time - oldest, duration{0})};
+      return word.has(deadline) && time <= deadline;
+    }
+    case word_code::forced_open:
+      a = {.why = errc::forced_open,
+           .retry_after = duration{forced_retry_after_.load(std::memory_order_relaxed)}};
+      return true;
+  }
+  return false;
+}
+
+template <class Runtime>
+breaker_answer breaker_core<Runtime>::ask_machine(instant now) noexcept {
+  breaker_answer a;
+  operate([&](breaker_machine& m) { a = m.admit(now); });
+  return a;
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::settle(breaker_grant g, breaker_result r, instant now,
+                                   totals_cell* cell) noexcept {
+  if (now == instant::min()) now = clock_.now();
+  bool late = false;
+  bool slow = false;
+  operate([&](breaker_machine& m) {
+    slow = m.is_slow(g, r, now);
+    late = m.settle(g, r, now);
+  });
+  if (cell == nullptr) return;
+  if (slow && !late) cell->count(tally::slow);
+  cell->count(tally_of(r.how, late));
+}
+
+// One step of the machine under the lock; what it raised is told afterwards.
+template <class Runtime>
+template <class Step>
+void breaker_core<Runtime>::operate(Step step) noexcept {
+  bool raised = false;
+  {
+    held h{*this};
+    auto m = h.machine();
+    step(m);
+    h.publish(m);
+    raised = !m.story().empty();
+  }
+  if (raised && events_ != nullptr) events_->tell();
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::note_second_settlement() noexcept {
+  settled_twice_.fetch_add(1, std::memory_order_relaxed);
+#ifndef NDEBUG
+  invariant(false, "S4: a permit is settled at most once");
+#endif
+}
+
+// --- looking
+// --------------------------------------------------------------------------------------------------------
+
+template <class Runtime>
+breaker_status breaker_core<Runtime>::status(instant now) const noexcept {
+  breaker_word const word{block_->word.load(std::memory_order_acquire)};
+  breaker_status s{word.state(), word.epoch(), duration{0}};
+  breaker_answer a;
+  if (refuses_by_word(now, a)) s.retry_after = a.retry_after;
+  return s;
+}
+
+template <class Runtime>
+bool breaker_core<Runtime>::would_admit(instant now) const noexcept {
+  static constexpr window_config no_window = consecutive{};
+  std::uint32_t in_a_row = 0;
+  lease leases[probes_limit];
+  held h{const_cast<breaker_core&>(*this)};
+  std::copy_n(h.leases(), storage_.slots, leases);
+  breaker_control control = h.control();
+  breaker_machine trial{control, leases, storage_.slots, breaker_window{no_window, in_a_row, nullptr},
+                        config_};
+  return trial.admit(now).admitted;
+}
+
+template <class Runtime>
+breaker_snapshot breaker_core<Runtime>::snapshot(instant now) const noexcept {
+  held h{const_cast<breaker_core&>(*this)};
+  auto const m = h.machine();
+  breaker_control const& c = h.control();
+  instant const time = std::max(now, c.latest);
+  breaker_snapshot s{.state = c.state,
+                     .epoch = c.epoch,
+                     .cause = c.cause,
+                     .since = c.state == breaker_state::half_open ? m.oldest_probe() : c.since,
+                     .until = c.deadline,
+                     .window = h.window().counts(time),
+                     .failures_to_trip = m.failures_to_trip(time),
+                     .openings = c.openings,
+                     .probes_out = m.probes_out(),
+                     .probe_successes = c.successes,
+                     .neutral_results = c.neutrals,
+                     .next_lease = c.lease,
+                     .settled_twice = settled_twice_.load(std::memory_order_relaxed)};
+  if (s.probes_out != 0) s.oldest_probe_age = time - m.oldest_probe();
+  bool const waits = c.state == breaker_state::open || s.probes_out >= config_.probes;
+  if (waits) s.retry_after = std::max(c.deadline - time, duration{0});
+  if (c.state == breaker_state::forced_open) s.retry_after = config_.forced_retry_after;
+  if (events_ != nullptr) s.events_lost = events_->lost();
+  if (events_ != nullptr) s.observer_threw = events_->threw();
+  return s;
+}
+
+template <class Runtime>
+breaker_config breaker_core<Runtime>::config() const noexcept {
+  held h{const_cast<breaker_core&>(*this)};
+  return config_;
+}
+
+// --- operators
+// ------------------------------------------------------------------------------------------------------
+
+template <class Runtime>
+void breaker_core<Runtime>::force_open(instant now) noexcept {
+  operate([&](breaker_machine& m) { m.force_open(now); });
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::disable(instant now) noexcept {
+  operate([&](breaker_machine& m) { m.disable(now); });
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::metrics_only(instant now) noexcept {
+  operate([&](breaker_machine& m) { m.metrics_only(now); });
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::auto_(instant now) noexcept {
+  operate([&](breaker_machine& m) { m.auto_(now); });
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::reset(instant now) noexcept {
+  operate([&](breaker_machine& m) { m.reset(now); });
+}
+
+template <class Runtime>
+breaker_storage breaker_core<Runtime>::reconfigure(breaker_config const& config, breaker_storage fresh,
+                                                   instant now) noexcept {
+  bool raised = false;
+  {
+    held h{*this};
+    window_counts const counts = h.window().counts(std::max(now, h.control().latest));
+    breaker_config const old = config_;
+    if (fresh.slots > storage_.slots) {
+      std::copy_n(h.leases(), storage_.slots, fresh.leases);
+      std::swap(storage_.leases, fresh.leases);
+      std::swap(storage_.slots, fresh.slots);
+    }
+    if (old.window != config.window) std::swap(storage_.words, fresh.words);
+    config_ = config;
+    take_settings(config);
+    auto m = h.machine();
+    m.adopt(old, counts, now);
+    h.publish(m);
+    raised = !m.story().empty();
+  }
+  if (raised && events_ != nullptr) events_->tell();
+  return fresh;
+}
+
+}  // namespace halfopen

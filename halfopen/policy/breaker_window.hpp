@@ -1,0 +1,222 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include <halfopen/base/time.hpp>
+#include <halfopen/policy/breaker_config.hpp>
+#include <halfopen/policy/breaker_event.hpp>
+
+namespace halfopen {
+
+/// The last `size` settled calls: a ring of two bits a call, and their sums.
+///
+/// Words: head, filled, failures, slow | a bit a call: failed | a bit a call: slow.
+class call_window_view {
+ public:
+  constexpr call_window_view(std::uint32_t size, std::uint32_t* words) noexcept
+      : size_{size}, words_{words} {}
+
+  static constexpr std::uint32_t words_needed(std::uint32_t size) noexcept {
+    return header + 2 * bit_words(size);
+  }
+
+  constexpr void record(bool failed, bool slow) noexcept {
+    std::uint32_t const at = words_[head];
+    if (words_[filled] == size_)
+      forget(at);
+    else
+      ++words_[filled];
+    put(failed_bits(), at, failed);
+    put(slow_bits(), at, slow);
+    words_[failures] += failed ? 1 : 0;
+    words_[slow_calls] += slow ? 1 : 0;
+    words_[head] = at + 1 == size_ ? 0 : at + 1;
+  }
+
+  [[nodiscard]] constexpr window_counts counts() const noexcept {
+    return {words_[filled], words_[failures], words_[slow_calls]};
+  }
+
+  /// Full of fast successes: one more pushes out its like.
+  [[nodiscard]] constexpr bool is_quiet() const noexcept {
+    return words_[filled] == size_ && words_[failures] == 0 && words_[slow_calls] == 0;
+  }
+
+  /// Whether the i-th oldest call failed.
+  [[nodiscard]] constexpr bool failed(std::uint32_t i) const noexcept {
+    std::uint64_t const first = words_[filled] == size_ ? words_[head] : 0;
+    return get(failed_bits(), static_cast<std::uint32_t>((first + i) % size_));
+  }
+
+ private:
+  enum : std::uint32_t { head, filled, failures, slow_calls, header };
+
+  static constexpr std::uint32_t bit_words(std::uint32_t size) noexcept { return (size + 31) / 32; }
+  [[nodiscard]] constexpr std::uint32_t* failed_bits() const noexcept { return words_ + header; }
+  [[nodiscard]] constexpr std::uint32_t* slow_bits() const noexcept {
+    return words_ + header + bit_words(size_);
+  }
+
+  static constexpr bool get(std::uint32_t const* bits, std::uint32_t i) noexcept {
+    return (bits[i / 32] >> (i % 32) & 1) != 0;
+  }
+  static constexpr void put(std::uint32_t* bits, std::uint32_t i, bool on) noexcept {
+    std::uint32_t const mask = 1U << (i % 32);
+    bits[i / 32] = on ? bits[i / 32] | mask : bits[i / 32] & ~mask;
+  }
+  constexpr void forget(std::uint32_t at) noexcept {
+    words_[failures] -= get(failed_bits(), at) ? 1 : 0;
+    words_[slow_calls] -= get(slow_bits(), at) ? 1 : 0;
+  }
+
+  std::uint32_t size_;
+  std::uint32_t* words_;
+};
+
+/// The last `length` in equal buckets, aligned to multiples of a bucket's length; the newest is the one that
+/// holds now. A call counts in the bucket in which it ends; what is older than `buckets` buckets is
+/// forgotten, however long nobody called.
+///
+/// Words: end of the newest bucket (2) | its place | calls, failures, slow of all | the same three of each
+/// bucket.
+class time_window_view {
+ public:
+  constexpr time_window_view(duration length, std::uint32_t buckets, std::uint32_t* words) noexcept
+      : step_{bucket_length(length, buckets)}, buckets_{buckets}, words_{words} {}
+
+  static constexpr std::uint32_t words_needed(std::uint32_t buckets) noexcept { return header + 3 * buckets; }
+
+  constexpr void record(bool failed, bool slow, instant now) noexcept {
+    if (now >= newest_end()) rotate(now);
+    if (words_[calls] == std::numeric_limits<std::uint32_t>::max()) return;  // S8: never wrapped
+    add(words_ + calls, failed, slow);
+    add(bucket(words_[place]), failed, slow);
+  }
+
+  /// What the window holds at `now`, without moving it on.
+  [[nodiscard]] constexpr window_counts counts(instant now) const noexcept {
+    window_counts sum{words_[calls], words_[calls + 1], words_[calls + 2]};
+    std::uint64_t const steps = steps_until(now);
+    if (steps >= buckets_) return {};
+    for (std::uint32_t i = 1; i <= steps; ++i) {
+      std::uint32_t const* old = bucket((words_[place] + i) % buckets_);
+      sum = {sum.calls - old[0], sum.failures - old[1], sum.slow - old[2]};
+    }
+    return sum;
+  }
+
+ private:
+  enum : std::uint32_t { end_low, end_high, place, calls, header = calls + 3 };
+
+  static constexpr duration bucket_length(duration length, std::uint32_t buckets) noexcept {
+    return duration{length.count() / buckets + (length.count() % buckets != 0 ? 1 : 0)};
+  }
+
+  [[nodiscard]] constexpr instant newest_end() const noexcept {
+    return instant{duration{
+        static_cast<std::int64_t>(std::uint64_t{words_[end_low]} | std::uint64_t{words_[end_high]} << 32)}};
+  }
+  constexpr void set_newest_end(instant end) noexcept {
+    auto const bits = static_cast<std::uint64_t>(end.since_start().count());
+    words_[end_low] = static_cast<std::uint32_t>(bits);
+    words_[end_high] = static_cast<std::uint32_t>(bits >> 32);
+  }
+
+  [[nodiscard]] constexpr std::uint64_t steps_until(instant now) const noexcept {
+    if (now < newest_end()) return 0;
+    return static_cast<std::uint64_t>((now - newest_end()) / step_) + 1;
+  }
+
+  constexpr void rotate(instant now) noexcept {
+    std::uint64_t const steps = steps_until(now);
+    set_newest_end(newest_end() + scaled(step_, static_cast<std::int64_t>(steps)));
+    if (steps >= buckets_) {
+      for (std::uint32_t i = place; i < words_needed(buckets_); ++i) words_[i] = 0;
+      return;
+    }
+    for (std::uint64_t i = 0; i < steps; ++i) drop_oldest();
+  }
+
+  constexpr void drop_oldest() noexcept {
+    words_[place] = words_[place] + 1 == buckets_ ? 0 : words_[place] + 1;
+    std::uint32_t* old = bucket(words_[place]);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      words_[calls + i] -= old[i];
+      old[i] = 0;
+    }
+  }
+
+  static constexpr void add(std::uint32_t* counts, bool failed, bool slow) noexcept {
+    counts[0] += 1;
+    counts[1] += failed ? 1 : 0;
+    counts[2] += slow ? 1 : 0;
+  }
+  [[nodiscard]] constexpr std::uint32_t* bucket(std::uint32_t i) const noexcept {
+    return words_ + header + 3 * i;
+  }
+
+  duration step_;
+  std::uint32_t buckets_;
+  std::uint32_t* words_;
+};
+
+/// Any of the three, over memory that somebody else owns: a counter for `consecutive`, words for the others.
+class breaker_window {
+ public:
+  constexpr breaker_window(window_config const& c, std::uint32_t& in_a_row, std::uint32_t* words) noexcept
+      : config_{&c}, in_a_row_{&in_a_row}, words_{words} {}
+
+  static constexpr std::uint32_t words_needed(window_config const& c) noexcept {
+    switch (c.kind) {
+      case window_kind::consecutive: return 0;
+      case window_kind::calls: return call_window_view::words_needed(c.count);
+      case window_kind::time: return time_window_view::words_needed(c.count);
+    }
+    return 0;
+  }
+
+  constexpr void record(bool failed, bool slow, instant now) noexcept {
+    switch (config_->kind) {
+      case window_kind::consecutive: *in_a_row_ = failed ? saturating_add(*in_a_row_, 1U) : 0; return;
+      case window_kind::calls: return calls().record(failed, slow);
+      case window_kind::time: return times().record(failed, slow, now);
+    }
+  }
+
+  constexpr void clear() noexcept {
+    *in_a_row_ = 0;
+    for (std::uint32_t i = 0; i < words_needed(*config_); ++i) words_[i] = 0;
+  }
+
+  [[nodiscard]] constexpr window_counts counts(instant now) const noexcept {
+    switch (config_->kind) {
+      case window_kind::consecutive: return {*in_a_row_, *in_a_row_, 0};
+      case window_kind::calls: return calls().counts();
+      case window_kind::time: return times().counts(now);
+    }
+    return {};
+  }
+
+  /// A fast success would leave it as it is, whenever it comes.
+  [[nodiscard]] constexpr bool is_quiet() const noexcept {
+    switch (config_->kind) {
+      case window_kind::consecutive: return *in_a_row_ == 0;
+      case window_kind::calls: return calls().is_quiet();
+      case window_kind::time: return false;  // every call counts in its own bucket
+    }
+    return false;
+  }
+
+  [[nodiscard]] constexpr call_window_view calls() const noexcept { return {config_->count, words_}; }
+  [[nodiscard]] constexpr time_window_view times() const noexcept {
+    return {config_->length, config_->count, words_};
+  }
+
+ private:
+  window_config const* config_;
+  std::uint32_t* in_a_row_;
+  std::uint32_t* words_;
+};
+
+}  // namespace halfopen
