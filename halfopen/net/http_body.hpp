@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -35,14 +36,19 @@ class chunk_reader {
 
  private:
   enum class state : std::uint8_t;
-  [[nodiscard]] parse_step framing_byte(unsigned char c);
-  [[nodiscard]] parse_step trailer_byte(unsigned char c);
+  parse_step framing_byte(unsigned char c);
+  parse_step size_byte(char c);
+  parse_step extension_byte(char c);
+  parse_step trailer_byte(char c);
+  parse_step begin_data();
 
-  std::uint64_t left_ = 0;     // of the chunk's payload
-  std::uint32_t counted_ = 0;  // digits, or bytes of an extension or of the trailers
+  std::uint64_t left_ = 0;             // of the chunk's payload
+  std::uint32_t extension_bytes_ = 0;  // of all chunks
+  std::uint32_t trailer_bytes_ = 0;    // of all trailers
   state state_{};
+  std::uint8_t digits_ = 0;  // of the chunk's size
   std::uint8_t name_size_ = 0;
-  char name_[32]{};  // of a trailer, to refuse those that frame or route
+  std::array<char, 20> name_{};  // of a trailer, as far as it matters
 };
 
 /// Reads a body of any framing and tells where it ends.
@@ -61,8 +67,8 @@ class body_reader {
   [[nodiscard]] parse_step pass(std::string_view bytes, std::size_t& consumed);
 
   [[nodiscard]] bool ended() const noexcept {
-    return ended_ || framing_.by == body_framing::kind::none ||
-           (framing_.by == body_framing::kind::length && left_ == 0);
+    using enum body_framing::kind;
+    return ended_ || framing_.by == none || (framing_.by == length && left_ == 0);
   }
 
   /// The peer has closed. True: that was the end of the body. False: the body is cut.

@@ -24,12 +24,15 @@ class forwarded_head {
   /// first_line: with its CRLF, or empty = as it came. added: whole lines with CRLF, or empty.
   explicit forwarded_head(message_head const& head, std::string_view first_line = {},
                           std::string_view added = {});
+  forwarded_head(forwarded_head const&) = delete;
+  forwarded_head& operator=(forwarded_head const&) = delete;
 
   [[nodiscard]] std::span<iovec const> pieces() const noexcept { return {pieces_.data(), count_}; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::string text() const;  // for tests and logs
 
  private:
+  bool slice(message_head const& head, std::string_view first_line, std::string_view added);
   void append(std::string_view bytes);
   void join(message_head const& head, std::string_view first_line, std::string_view added);
 

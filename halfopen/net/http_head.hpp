@@ -93,6 +93,8 @@ class message_head {
 
  protected:
   friend class head_parser;
+  friend class request_parser;
+  friend class response_parser;
   struct field {
     std::uint16_t name_at;
     std::uint16_t value_at;

@@ -23,22 +23,32 @@ struct head_limits {
 class head_parser {
  protected:
   explicit head_parser(head_limits limits) noexcept;
+  ~head_parser() = default;
 
   [[nodiscard]] parse_step run(std::string_view bytes, message_head& head);
-  virtual ~head_parser() = default;
-
-  virtual parse_step first_line(std::string_view bytes, std::size_t at, std::size_t end) = 0;
-  virtual parse_step check(std::string_view bytes) = 0;
   void restart(message_head& head) noexcept;
+  [[nodiscard]] static parse_step check_framing(message_head const& head);
 
   head_limits limits_;
 
  private:
+  // What the two kinds of message do in their own way. Offsets are into `bytes`, which begin with the
+  // message.
+  virtual parse_step first_bytes(std::string_view bytes) = 0;
+  virtual parse_step first_line(std::string_view bytes, std::size_t at, std::size_t end) = 0;
+  virtual parse_step check(std::string_view bytes, std::size_t empty_line_at) = 0;
+  [[nodiscard]] virtual bool may_begin_empty()
+      const noexcept = 0;  // RFC 9112, 2.2: one CRLF before a request
+  [[nodiscard]] virtual http_fault long_first_line() const noexcept = 0;
+
+  [[nodiscard]] parse_step too_long_or_more(std::size_t arrived) const noexcept;
+  parse_step line(std::string_view bytes, std::size_t at, std::size_t end, message_head& head);
   parse_step field_line(std::string_view bytes, std::size_t at, std::size_t end, message_head& head);
-  parse_step note(std::string_view bytes, std::size_t i, message_head& head);
+  parse_step note(std::uint8_t i, message_head& head);
+  parse_step connection(std::string_view value, std::size_t at, message_head& head);
 
   std::size_t line_at_ = 0;  // where the line being read begins
-  std::size_t seen_ = 0;     // bytes before this one hold no line end
+  std::size_t seen_ = 0;     // no line ends before this
   bool in_fields_ = false;
 };
 
@@ -56,9 +66,13 @@ class request_parser final : private head_parser {
   void reset() noexcept;
 
  private:
+  parse_step first_bytes(std::string_view) override { return {}; }
   parse_step first_line(std::string_view bytes, std::size_t at, std::size_t end) override;
-  parse_step check(std::string_view bytes) override;
+  parse_step check(std::string_view bytes, std::size_t empty_line_at) override;
+  [[nodiscard]] bool may_begin_empty() const noexcept override { return true; }
+  [[nodiscard]] http_fault long_first_line() const noexcept override { return http_fault::long_target; }
   parse_step target(std::string_view bytes, std::size_t at, std::size_t end);
+  parse_step version(std::string_view bytes, std::size_t at, std::size_t end);
 
   request_head head_;
 };
@@ -74,8 +88,11 @@ class response_parser final : private head_parser {
   void reset() noexcept;
 
  private:
+  parse_step first_bytes(std::string_view bytes) override;
   parse_step first_line(std::string_view bytes, std::size_t at, std::size_t end) override;
-  parse_step check(std::string_view bytes) override;
+  parse_step check(std::string_view bytes, std::size_t empty_line_at) override;
+  [[nodiscard]] bool may_begin_empty() const noexcept override { return false; }
+  [[nodiscard]] http_fault long_first_line() const noexcept override { return http_fault::long_head; }
 
   response_head head_;
 };
