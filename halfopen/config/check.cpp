@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -22,11 +23,14 @@ class look {
     for (auto const& a : c_.assume)
       if (c_.tool(a.tool) == nullptr) unknown_tool("assume." + a.tool, a.tool);
     ports();
+    for (auto const& p : c_.policies)
+      for (std::size_t i = 0; i < p.layers.size(); ++i) settings_of_breaker(p, i);
   }
 
   void sense() {
     for (auto const& p : c_.policies) {
       timeouts(p);
+      for (std::size_t i = 0; i < p.layers.size(); ++i) settings_of_breaker(p, i);
       if (std::ranges::find(c_.tools, p.name, &tool_config::policy) == c_.tools.end())
         report("policies." + p.name, "config.unused-policy", in_quotes(p.name),
                "a tool that uses this policy");
@@ -119,6 +123,7 @@ class look {
            "port " + std::to_string(a.port) + " twice", "a port each for `listen` and `admin.listen`");
   }
 
+  void settings_of_breaker(policy_config const& p, std::size_t i);
   void timeouts(policy_config const& p);
   void minimum_calls(tool_config const& t);
 
@@ -128,6 +133,43 @@ class look {
   std::vector<diagnostic>& problems_;
   severity level_;
 };
+
+// The library's name of a window's number -> the file's key.
+std::string as_spelled(std::string text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names{
+      {{"window.failures", "window.consecutive"},
+       {"window.size", "window.calls"},
+       {"window.length", "window.time"}}};
+  for (auto const& [from, to] : names)
+    if (auto const at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
+  return text;
+}
+
+// "is 0s; must be at least 1ms" -> what is found, what is expected.
+std::pair<std::string, std::string> found_and_expected(std::string const& what) {
+  constexpr std::string_view must = "; must be ";
+  auto const at = what.find(must);
+  if (!what.starts_with("is ") || at == std::string::npos) return {what, ""};
+  return {what.substr(3, at - 3), what.substr(at + must.size())};
+}
+
+// Both looks come here: the first tells the errors, the second the warnings.
+void look::settings_of_breaker(policy_config const& p, std::size_t i) {
+  auto const* const b = std::get_if<circuit_breaker_spec>(&p.layers[i]);
+  if (b == nullptr) return;
+  auto const at = item("policies." + p.name, i) + "." + std::string{layer_name<circuit_breaker_spec>} + ".";
+  auto settings = b->settings;
+  if (settings.seed == 0)
+    settings.seed = 1;  // the gateway gives each breaker its own: no cause for a warning
+  for (auto const& problem : validate(settings)) {
+    if (problem.is_error != (level_ == severity::error)) continue;
+    if (problem.field == "minimum_calls" && settings.window.count == 0)
+      continue;  // follows from the window's
+    auto const field = as_spelled(problem.field);
+    auto const [found, expected] = found_and_expected(as_spelled(problem.what));
+    report(at + field, "config.breaker", field + (expected.empty() ? " " : ": ") + found, expected);
+  }
+}
 
 void look::timeouts(policy_config const& p) {
   duration around = c_.timeouts.call;

@@ -23,6 +23,19 @@ void lower_hosts(gateway_config& c) {
   for (auto& r : c.routes) std::ranges::transform(r.host, r.host.begin(), lower);
 }
 
+// A small window of calls is not asked for more calls than it holds, unless the file asks.
+void fit_minimum_calls(gateway_config& c, reader const& places) {
+  for (auto& p : c.policies) {
+    for (std::size_t i = 0; i < p.layers.size(); ++i) {
+      auto* const b = std::get_if<circuit_breaker_spec>(&p.layers[i]);
+      if (b == nullptr || b->settings.window.kind != window_kind::calls) continue;
+      if (places.is_set("policies." + p.name + "[" + std::to_string(i) + "].circuit_breaker.minimum_calls"))
+        continue;
+      b->settings.minimum_calls = std::clamp(b->settings.window.count, 1U, b->settings.minimum_calls);
+    }
+  }
+}
+
 // Fills in what one setting takes from another, and what is relative to where the file stands.
 void complete(gateway_config& c, reader const& places, std::filesystem::path const& file) {
   auto const folder = file.parent_path();
@@ -65,9 +78,11 @@ expected<loaded, problems> read(std::string_view text, std::filesystem::path con
   auto const tree = parse_yaml(text, name, found);
   if (tree == nullptr) return unexpected<problems>{std::move(found)};
   loaded out;
+  out.written = tree;
   reader r{name, found};
   r.section_from(*tree, out.config);
   lower_hosts(out.config);
+  fit_minimum_calls(out.config, r);
   check_references(out.config, r, name, found);
   if (!has_error(found)) {
     complete(out.config, r, file);

@@ -8,11 +8,13 @@
 #include <halfopen/base/diagnostic.hpp>
 #include <halfopen/base/expected.hpp>
 #include <halfopen/config/gateway_config.hpp>
+#include <halfopen/config/tree.hpp>
 
 namespace halfopen::config {
 
 struct loaded {
   gateway_config config;
+  node_ptr written;  // the text's own tree, aliases followed
   std::vector<diagnostic> warnings;
 };
 

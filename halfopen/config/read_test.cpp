@@ -127,6 +127,13 @@ TEST(config, reads_each_kind_of_window) {
   EXPECT_EQ(window("{time: 30s, buckets: 6}"), window_config(time_window{.length = 30s, .buckets = 6}));
 }
 
+TEST(config, asks_a_small_window_of_calls_for_no_more_than_it_holds) {
+  auto const c = good(
+      "policies: {p: [circuit_breaker: {window: {calls: 5}}, timeout: 1s]}\ntools: {t: {hosts: [http://h:1], "
+      "policy: p}}\n");
+  EXPECT_EQ(std::get<circuit_breaker_spec>(c.config.policies.at(0).layers.at(0)).settings.minimum_calls, 5U);
+}
+
 TEST(config, follows_aliases) {
   auto const c = good("tools:\n  a: &a {hosts: [http://h:1]}\n  b: *a\n").config;
   EXPECT_EQ(c.tool("b")->hosts, c.tool("a")->hosts);
@@ -161,6 +168,12 @@ TEST(config, says_what_was_found_what_was_expected_and_what_may_have_been_meant)
   EXPECT_THAT(first("lisen: 1\n" + std::string{least}), HasSubstr("did you mean listen?"));
   EXPECT_THAT(first("policies: {p: [retry: {}]}\n" + std::string{least}),
               HasSubstr("expected one of: timeout, circuit_breaker; this layer is not built yet"));
+}
+
+TEST(config, tells_a_breakers_fault_in_the_words_of_the_file) {
+  EXPECT_THAT(first("tools: {t: {hosts: [http://h:1], policy: p}}\npolicies: {p: [circuit_breaker: {window: "
+                    "{time: 0s}}, timeout: 1s]}\n"),
+              HasSubstr("found window.time: 0s, expected at least 10ms [config.breaker]"));
 }
 
 struct sample {
@@ -298,6 +311,19 @@ INSTANTIATE_TEST_SUITE_P(
         sample{"buckets_of_calls",
                policy("[circuit_breaker: {window: {calls: 5, buckets: 5}}]"),
                {"3:53 config.window"}},
+        sample{"breaker_opens_backwards",
+               policy("[circuit_breaker: {open_for: {initial: 5s, maximum: 1s}}, timeout: 1s]"),
+               {"3:58 config.breaker"}},
+        sample{"breaker_with_no_window",
+               policy("[circuit_breaker: {window: {calls: 0}}, timeout: 1s]"),
+               {"3:41 config.breaker"}},
+        sample{"breaker_minimum_above_window",
+               policy("[circuit_breaker: {window: {calls: 5}, minimum_calls: 6}, timeout: 1s]"),
+               {"3:60 config.breaker"}},
+        // vllm-project/semantic-router#3740: no probe allowed = never leaves half-open.
+        sample{"field_no_probes",
+               policy("[circuit_breaker: {probes: 0}, timeout: 1s]"),
+               {"3:33 config.breaker"}},
         sample{"scope_unknown", policy("[circuit_breaker: {per: hosts}]"), {"3:30 config.value"}},
         sample{"route_without_match", std::string{least} + "routes: [{tool: t}]\n", {"2:10 config.missing"}},
         sample{"route_without_tool",
@@ -340,6 +366,9 @@ TEST_P(odd_text, is_taken_with_a_warning) {
 INSTANTIATE_TEST_SUITE_P(
     warnings, odd_text,
     ::testing::Values(
+        sample{"more_probes_than_needed",
+               policy("[circuit_breaker: {probes: 2}, timeout: 1s]"),
+               {"3:33 config.breaker"}},
         sample{"unused_policy",
                std::string{least} + "policies: {p: [timeout: 1s]}\n",
                {"2:12 config.unused-policy"}},

@@ -82,8 +82,9 @@ void fields(V& v, C& c) {
   v.value("slow_rate", s.slow_rate,
           {.help = "Trips at this share of slow calls or above; 0% = slow calls do not trip."});
   v.value("slow_after", s.slow_after, {.help = "A call that takes longer is slow."});
-  v.value("minimum_calls", s.minimum_calls,
-          {.help = "So many calls in the window before a share means anything."});
+  v.value(
+      "minimum_calls", s.minimum_calls,
+      {.help = "So many calls in the window before a share means anything. Not more than `window.calls`."});
   v.section("open_for", s.open_for, "How long it stays open before it probes.");
   v.value("reset_after", s.reset_after,
           {.help = "Closed for so long, the next opening is as short as the first again."});
