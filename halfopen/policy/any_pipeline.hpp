@@ -99,23 +99,29 @@ class any_pipeline {
   ///
   /// Requires: a choice, if any_choice is listed. `loop` picks the breakers' cells.
   [[nodiscard]] any_call make_call(breaker_choice* choice = nullptr, std::size_t loop = 0) const {
-    any_layers layers;
-    for (auto const& p : policies_) {
-      if (auto const* t = std::get_if<timeout>(&p)) layers.push_back(t->make_layer());
-      if (auto const* b = std::get_if<any_breaker>(&p))
-        layers.push_back(
-            circuit_breaker_layer{*b->breaker, b->cells == nullptr ? nullptr : &(*b->cells)[loop]});
-      if (std::holds_alternative<any_choice>(p)) {
-        invariant(choice != nullptr, "a pipeline that leaves a breaker open to choice needs a choice");
-        layers.push_back(chosen_breaker_layer{*choice});
-      }
-    }
-    return any_call{std::move(layers)};
+    return any_call{[&] { return make_layers(choice, loop); }};
   }
 
   [[nodiscard]] std::vector<any_policy> const& policies() const noexcept { return policies_; }
 
  private:
+  any_layers make_layers(breaker_choice* choice, std::size_t loop) const {
+    any_layers layers;
+    for (auto const& p : policies_) {
+      if (auto const* t = std::get_if<timeout>(&p)) layers.push_back(t->make_layer());
+      if (auto const* b = std::get_if<any_breaker>(&p)) layers.push_back(make_layer(*b, loop));
+      if (std::holds_alternative<any_choice>(p)) {
+        invariant(choice != nullptr, "a pipeline that leaves a breaker open to choice needs a choice");
+        layers.push_back(chosen_breaker_layer{*choice});
+      }
+    }
+    return layers;
+  }
+
+  static circuit_breaker_layer make_layer(any_breaker const& b, std::size_t loop) noexcept {
+    return circuit_breaker_layer{*b.breaker, b.cells == nullptr ? nullptr : &(*b.cells)[loop]};
+  }
+
   std::vector<any_policy> policies_;
 };
 

@@ -368,6 +368,7 @@ constexpr breaker_cause breaker_machine::tripping(window_counts counts) const no
 constexpr bool breaker_machine::settle_probe(breaker_grant const& g, breaker_result const& r, bool slow,
                                              instant now) noexcept {
   if (g.slot >= slots_ || !leases_[g.slot].is_live()) return true;  // only a wrapped epoch leads here
+  instant const end = leases_[g.slot].end;
   leases_[g.slot] = lease{};
   s_.deadline = earliest_end();
   switch (r.how) {
@@ -381,7 +382,13 @@ constexpr bool breaker_machine::settle_probe(breaker_grant const& g, breaker_res
       }
       return false;
     case outcome::failure:
-      open(breaker_cause::probe_failed, now, r.retry_after, probe_counts(true, slow));
+      // A driver that cuts a probe off at its lease's end is the one that noticed the expiry: the lease was
+      // short.
+      if (now >= end) {
+        open(breaker_cause::probe_expired, end, r.retry_after, probe_counts(true, slow));
+      } else {
+        open(breaker_cause::probe_failed, now, r.retry_after, probe_counts(true, slow));
+      }
       return false;
     case outcome::ignored:
     case outcome::abandoned: s_.neutrals = saturating_add<std::uint16_t>(s_.neutrals, 1); return false;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <halfopen/base/assert.hpp>
@@ -48,7 +50,12 @@ concept partible_storage = layer_storage<S> && requires(S s, std::size_t first) 
 template <layer_storage Layers>
 class layer_stack {
  public:
-  constexpr explicit layer_stack(Layers layers) noexcept : layers_{std::move(layers)} {}
+  constexpr explicit layer_stack(Layers layers) : layers_{std::move(layers)} {}
+
+  /// Layers that are made in their place.
+  template <std::invocable Make>
+    requires std::same_as<std::invoke_result_t<Make&>, Layers>
+  constexpr explicit layer_stack(Make make) : layers_(make()) {}
 
   /// Begins the call. Afterwards `a` is the attempt to run, if the answer is `descend`.
   constexpr step start(instant now, attempt& a, ended& e) {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <halfopen/policy/pipeline.hpp>
 #include <halfopen/policy/layer_stack.hpp>
+#include <halfopen/policy/pipeline.hpp>
 #include <halfopen/policy/timeout.hpp>
 
 namespace halfopen {

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <halfopen/base/expected.hpp>
+#include <halfopen/policy/any_pipeline.hpp>
+
+namespace halfopen {
+
+struct timeout_settings {
+  std::string name = "timeout";
+  duration length{};
+};
+
+/// A breaker that pipelines share under its name: list it in several, and they have one state.
+struct breaker_settings {
+  std::string name;
+  breaker_config config;
+};
+
+struct choice_settings {};
+
+using layer_settings = std::variant<timeout_settings, breaker_settings, choice_settings>;
+
+/// A pipeline as a file names it: first listed is outermost.
+struct pipeline_settings {
+  std::string name;
+  std::vector<layer_settings> layers;
+};
+
+/// What the registry gives to each breaker that it makes. All of it outlives the registry.
+struct registry_options {
+  clock_source clock = steady_clock();
+  breaker_observer* observer = nullptr;
+  std::size_t loops = 0;  // exact totals in so many cells a breaker, one for each loop; 0 = none
+};
+
+struct named_breaker_counts {
+  std::string name;
+  breaker_snapshot now;
+  breaker_totals totals;  // zero where no cells are kept
+};
+
+/// Pipelines and breakers by name, made from settings that may change while calls are in flight.
+///
+/// A breaker whose name stays keeps its state when its settings change; what is no longer named is freed as
+/// soon as nobody holds it. A call goes on with the pipeline that it began with. Threads: any. A lookup takes
+/// a lock: keep what it returns for as long as the settings live.
+class registry {
+ public:
+  explicit registry(registry_options const& options = {}) : options_{options} {}
+
+  /// Makes these pipelines the ones that exist. All or nothing: on a problem nothing is changed, and every
+  /// problem is listed, its field beginning with the pipeline's name.
+  expected<void, std::vector<config_problem>> apply(std::vector<pipeline_settings> const& wanted,
+                                                    instant now);
+
+  /// Null where there is none of that name. What it points to owns its breakers.
+  [[nodiscard]] std::shared_ptr<any_pipeline const> find(std::string_view name) const;
+  [[nodiscard]] std::shared_ptr<circuit_breaker> find_breaker(std::string_view name) const;
+
+  /// Every breaker, by name, at one moment.
+  [[nodiscard]] std::vector<named_breaker_counts> snapshot(instant now) const;
+
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  struct entry;  // a breaker, with what it needs to live
+  struct named;  // a pipeline, with the names that its timeouts point to
+
+  template <class T>
+  using by_name = std::map<std::string, std::shared_ptr<T>, std::less<>>;
+
+  [[nodiscard]] std::shared_ptr<entry> make_entry(breaker_settings const& s, instant now) const;
+  [[nodiscard]] static std::shared_ptr<named> make_named(pipeline_settings const& p,
+                                                         by_name<entry> const& breakers);
+
+  registry_options options_;
+  mutable std::mutex mutex_;
+  by_name<entry> breakers_;
+  by_name<named> pipelines_;
+};
+
+}  // namespace halfopen

@@ -1,0 +1,155 @@
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <halfopen/policy/registry.hpp>
+
+namespace halfopen {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+breaker_settings brittle(std::string name) {
+  breaker_config c;
+  c.window = consecutive{1};
+  return {std::move(name), c};
+}
+
+pipeline_settings careful(std::string name, std::string breaker) {
+  return {std::move(name),
+          {timeout_settings{"call", 2s}, brittle(std::move(breaker)), timeout_settings{"attempt", 500ms}}};
+}
+
+class registry_of_pipelines : public testing::Test {
+ protected:
+  instant now{1h};
+  registry all{{.loops = 1}};
+
+  // One call through the pipeline, with the given result; returns its end.
+  ended one(any_pipeline const& p, result_class result) {
+    auto c = p.make_call();
+    attempt a;
+    ended e;
+    if (c.start(now, a, e) == step::complete) return e;
+    e = {.result = result, .why = errc::failed};
+    EXPECT_EQ(c.done(now, e), step::complete);
+    return e;
+  }
+};
+
+TEST_F(registry_of_pipelines, finds_what_was_applied_and_nothing_else) {
+  ASSERT_TRUE(all.apply({careful("pay", "payments")}, now));
+  ASSERT_NE(all.find("pay"), nullptr);
+  EXPECT_EQ(all.find("pay")->policies().size(), 3U);
+  EXPECT_NE(all.find_breaker("payments"), nullptr);
+  EXPECT_EQ(all.find("payments"), nullptr);
+  EXPECT_EQ(all.find_breaker("pay"), nullptr);
+}
+
+TEST_F(registry_of_pipelines, shares_a_breaker_that_two_pipelines_name) {
+  ASSERT_TRUE(all.apply({careful("pay", "bank"), careful("refund", "bank")}, now));
+  one(*all.find("pay"), result_class::failure);
+  EXPECT_EQ(one(*all.find("refund"), result_class::success).who, "bank");
+}
+
+// Sentinel#2901: any change of a rule rebuilds its breaker, closed. otoroshi#883: the opposite.
+TEST_F(registry_of_pipelines, field_new_settings_keep_the_state_and_take_effect) {
+  ASSERT_TRUE(all.apply({careful("pay", "payments")}, now));
+  one(*all.find("pay"), result_class::failure);
+  auto changed = careful("pay", "payments");
+  std::get<breaker_settings>(changed.layers[1]).config.probes = 2;
+  changed.layers.erase(changed.layers.begin());
+  ASSERT_TRUE(all.apply({changed}, now));
+  EXPECT_EQ(all.find_breaker("payments")->state(), breaker_state::open);
+  EXPECT_EQ(all.find_breaker("payments")->config().probes, 2U);
+  EXPECT_EQ(all.find("pay")->policies().size(), 2U);
+}
+
+// Polly#1578: a reload while a call is in flight takes away what the call needs.
+TEST_F(registry_of_pipelines, field_a_call_goes_on_with_the_pipeline_that_it_began_with) {
+  ASSERT_TRUE(all.apply({careful("pay", "payments")}, now));
+  auto held = all.find("pay");
+  auto c = held->make_call();
+  attempt a;
+  ended e;
+  ASSERT_EQ(c.start(now, a, e), step::descend);
+  ASSERT_TRUE(all.apply({}, now));
+  e = {.result = result_class::failure, .why = errc::failed, .who = {}};
+  EXPECT_EQ(c.done(now, e), step::complete);
+}
+
+// Hystrix#1737, resilience4j#2243: what was removed is kept for ever.
+TEST_F(registry_of_pipelines, field_removal_frees_everything) {
+  ASSERT_TRUE(all.apply({careful("pay", "payments")}, now));
+  std::weak_ptr<any_pipeline const> const pipeline = all.find("pay");
+  std::weak_ptr<circuit_breaker> const breaker = all.find_breaker("payments");
+  ASSERT_TRUE(all.apply({}, now));
+  EXPECT_TRUE(pipeline.expired());
+  EXPECT_TRUE(breaker.expired());
+  EXPECT_EQ(all.size(), 0U);
+  EXPECT_TRUE(all.snapshot(now).empty());
+}
+
+TEST_F(registry_of_pipelines, changes_nothing_and_lists_every_problem_when_there_is_one) {
+  ASSERT_TRUE(all.apply({careful("pay", "payments")}, now));
+  auto bad = careful("refund", "bank");
+  std::get<timeout_settings>(bad.layers[0]).length = 0s;
+  std::get<breaker_settings>(bad.layers[1]).config.probes = 0;
+  bad.layers.resize(9, timeout_settings{"t", 1s});
+  auto twice = careful("twice", "bank");
+  auto const r = all.apply({bad, twice, twice}, now);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().size(), 6U) << to_string(r.error());
+  EXPECT_THAT(to_string(r.error()), HasSubstr("refund"));
+  EXPECT_NE(all.find("pay"), nullptr);
+  EXPECT_EQ(all.find("refund"), nullptr);
+}
+
+TEST_F(registry_of_pipelines, shows_all_counts) {
+  ASSERT_TRUE(all.apply({careful("pay", "payments"), careful("find", "search")}, now));
+  one(*all.find("pay"), result_class::success);
+  one(*all.find("pay"), result_class::failure);
+  one(*all.find("pay"), result_class::success);
+  auto const seen = all.snapshot(now);
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0].name, "payments");
+  EXPECT_EQ(seen[0].now.state, breaker_state::open);
+  EXPECT_EQ(seen[0].totals.successes, 1U);
+  EXPECT_EQ(seen[0].totals.failures, 1U);
+  EXPECT_EQ(seen[0].totals.refused_open, 1U);
+  EXPECT_EQ(seen[1].totals.admitted, 0U);
+}
+
+TEST_F(registry_of_pipelines, holds_a_hundred_thousand) {
+  std::vector<pipeline_settings> many;
+  for (int i = 0; i < 100'000; ++i) many.push_back(careful("p" + std::to_string(i), "b" + std::to_string(i)));
+  ASSERT_TRUE(all.apply(many, now));
+  EXPECT_EQ(all.size(), 100'000U);
+  EXPECT_EQ(all.snapshot(now).size(), 100'000U);
+  EXPECT_NE(all.find("p99999"), nullptr);
+  ASSERT_TRUE(all.apply({}, now));
+}
+
+// An observer may look things up: it is told without the registry's lock.
+struct curious : breaker_observer {
+  registry* all = nullptr;
+  int told = 0;
+  void on_event(breaker_event const&) override { told += all->find_breaker("payments") != nullptr ? 1 : 0; }
+};
+
+TEST(registry, tells_observers_without_its_lock) {
+  curious observer;
+  registry all{{.observer = &observer}};
+  observer.all = &all;
+  instant const now{1h};
+  ASSERT_TRUE(all.apply({careful("pay", "payments")}, now));
+  auto changed = careful("pay", "payments");
+  std::get<breaker_settings>(changed.layers[1]).config.window = call_window<30>{};
+  ASSERT_TRUE(all.apply({changed}, now));
+  EXPECT_EQ(observer.told, 1);
+}
+
+}  // namespace
+}  // namespace halfopen
