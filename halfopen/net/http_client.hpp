@@ -17,8 +17,8 @@ namespace halfopen::net {
 /// A whole reply as a client sees it.
 struct received_reply {
   int status = 0;
-  field_list fields;
-  std::string body;  // decoded
+  field_list fields{};
+  std::string body{};  // decoded
   bool keeps_alive = false;
 
   [[nodiscard]] std::optional<std::string_view> field(std::string_view name) const;
@@ -56,6 +56,7 @@ class http_client {
   [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(fd_); }
 
  private:
+  [[nodiscard]] expected<received_reply, io_error> read_whole(instant end, std::string_view method);
   [[nodiscard]] expected<void, io_error> fill(
       instant end);  // more bytes behind arrived_; `closed` at the end
 

@@ -19,12 +19,17 @@ namespace halfopen::net {
 
 using field_list = std::vector<std::pair<std::string, std::string>>;
 
+[[nodiscard]] std::optional<std::string_view> find_field(field_list const& fields, std::string_view name);
+
+/// "Not Found" for 404; empty where none is known.
+[[nodiscard]] std::string_view reason_of(int status) noexcept;
+
 /// A whole request, copied: for tests, demos and fault upstreams, not for the data path.
 struct whole_request {
-  std::string method;
-  std::string target;
-  field_list fields;
-  std::string body;
+  std::string method{};
+  std::string target{};
+  field_list fields{};
+  std::string body{};
   std::uint64_t connection = 0;  // counts from 1 as they are accepted
   std::uint64_t number = 0;      // on its connection, from 1
 
@@ -34,18 +39,18 @@ struct whole_request {
 /// What a server sends, and how it goes wrong where that is wanted.
 struct whole_reply {
   int status = 200;
-  field_list fields;
-  std::string body;
+  field_list fields{};
+  std::string body{};
   bool chunked = false;
-  bool close = false;              // after this reply
-  std::optional<std::string> raw;  // sent instead of everything above
+  bool close = false;                // after this reply
+  std::optional<std::string> raw{};  // sent instead of everything above
 
-  duration delay{};                      // before the first byte
-  duration pause{};                      // between the head and each `slice` bytes of the body
-  std::size_t slice = 0;                 // 0 = the body in one go
-  std::optional<std::size_t> cut_after;  // bytes of head and body; then the connection is closed
-  bool reset = false;                    // close with RST instead of FIN (at once, or after cut_after)
-  bool hang = false;                     // never answer; the connection stays open
+  duration delay{};                        // before the first byte
+  duration pause{};                        // between the head and each `slice` bytes of the body
+  std::size_t slice = 0;                   // 0 = the body in one go
+  std::optional<std::size_t> cut_after{};  // bytes of head and body; then the connection is closed
+  bool reset = false;                      // close with RST instead of FIN (at once, or after cut_after)
+  bool hang = false;                       // never answer; the connection stays open
 };
 
 /// A small HTTP/1.1 server on a thread and a loop of its own.
@@ -67,6 +72,7 @@ class http_server {
   [[nodiscard]] std::size_t open_connections() const noexcept;
 
  private:
+  class connection;
   struct state;
   explicit http_server(std::unique_ptr<state> s) noexcept;
   std::unique_ptr<state> state_;
