@@ -28,21 +28,21 @@ enum class audit_kind : std::uint8_t {
 struct audit_event {
   audit_kind kind = audit_kind::call;
   wall_time at = wall_now();
-  std::string who;           // "127.0.0.1:40112", "operator", "gateway"
-  std::string what;          // "POST /v1/tools/payments/invoke", "force_open", "reload"
-  std::string tool;          // empty where no tool was meant
-  std::string host;          // the host that answered last; empty where none was reached
-  std::string outcome;       // a reason code: "success", "failed", "open", "timed_out", ...
+  std::string who{};         // "127.0.0.1:40112", "operator", "gateway"
+  std::string what{};        // "POST /v1/tools/payments/invoke", "force_open", "reload"
+  std::string tool{};        // empty where no tool was meant
+  std::string host{};        // the host that answered last; empty where none was reached
+  std::string outcome{};     // a reason code: "success", "failed", "open", "timed_out", ...
   std::uint32_t status = 0;  // of the HTTP answer; 0 = none was sent
   std::uint32_t attempts = 0;
   duration took{};
-  std::optional<std::string> arguments;  // opt-in; made by audit_arguments, which redacts
-  std::string detail;                    // an operator's reason, an error's text
+  std::optional<std::string> arguments{};  // opt-in; made by audit_arguments, which redacts
+  std::string detail{};                    // an operator's reason, an error's text
 };
 
 /// A text that did not fit, or was not UTF-8, and what it was before.
 struct audit_cut {
-  std::string field;
+  std::string field{};
   std::uint64_t bytes = 0;
   std::string sha256;  // of the original bytes, in hex
 

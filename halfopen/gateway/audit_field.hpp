@@ -27,10 +27,11 @@ struct audit_redaction {
   std::size_t depth_max = 32;
 };
 
-/// A call's JSON arguments as the audit log may keep them. Never throws on what is in `body`: text that is no
-/// JSON, or cannot be written as JSON, gives a note that says so.
-[[nodiscard]] std::string audit_arguments(std::string_view body, audit_redaction const& r);
+/// A call's arguments as the audit log may keep them. What cannot be written as JSON is replaced; never
+/// throws.
 [[nodiscard]] std::string audit_arguments(nlohmann::json const& value, audit_redaction const& r);
+/// The same from a body that may be anything: what is no JSON gives a note that says so.
+[[nodiscard]] std::string audit_arguments_of_body(std::string_view body, audit_redaction const& r);
 
 /// Chooses which successes are written down: an even share, from a seed.
 class audit_sampler {

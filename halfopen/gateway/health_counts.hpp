@@ -16,8 +16,8 @@ namespace halfopen::gateway {
 
 /// Which counts: those of one host behind one tool. An empty host stands for the tool as a whole.
 struct health_key {
-  std::string tool;
-  std::string host;
+  std::string tool{};
+  std::string host{};
 
   friend auto operator<=>(health_key const&, health_key const&) = default;
 };
@@ -32,8 +32,8 @@ struct health_counts {
   std::uint64_t slow = 0;  // of the successes, those that were slower than slow_after
   std::uint64_t late = 0;  // results of an older epoch; counted here and nowhere else
   std::uint64_t rejected = 0;
-  std::optional<wall_time> last_success_at;
-  std::optional<wall_time> last_failure_at;
+  std::optional<wall_time> last_success_at{};
+  std::optional<wall_time> last_failure_at{};
 
   [[nodiscard]] std::uint64_t total_invocations() const noexcept;
   /// Empty while nothing has been counted: then there is no rate. Both rates add up to 1.

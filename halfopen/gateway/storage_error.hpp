@@ -19,7 +19,7 @@ enum class storage_fault : std::uint8_t {
 
 struct storage_error {
   storage_fault fault = storage_fault::broken;
-  std::string message;
+  std::string message{};
 };
 
 template <class T = void>

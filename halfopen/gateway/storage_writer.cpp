@@ -1,0 +1,353 @@
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include <pthread.h>
+
+#include <halfopen/gateway/audit_field.hpp>
+#include <halfopen/gateway/storage_writer.hpp>
+
+namespace halfopen::gateway {
+namespace {
+
+constexpr std::size_t rows_per_transaction = 4096;
+constexpr std::uint32_t removed_per_flush = 1000;  // so that retention never holds up a flush for long
+
+std::size_t size_of(audit_event const& e) {
+  return e.who.size() + e.what.size() + e.tool.size() + e.host.size() + e.outcome.size() + e.detail.size() +
+         e.arguments.value_or("").size();
+}
+
+std::size_t size_of(transition_event const& e) {
+  return e.tool.size() + e.host.size() + e.from.size() + e.to.size() + e.cause.size();
+}
+
+}  // namespace
+
+storage_writer::storage_writer(storage_config const& config, health_board& board)
+    : config_{config}, board_{board}, thread_{[this] { run(); }} {}
+
+// ---- from any thread
+
+storage_writer::item_ptr storage_writer::make_item(audit_event e) const {
+  auto item = std::make_unique<storage_item>();
+  auto cuts = cut_fields(e, config_.field_bytes_max);
+  item->bytes = sizeof(storage_item) + size_of(e);
+  item->row = audit_entry{std::move(e), std::move(cuts)};
+  return item;
+}
+
+bool storage_writer::record(audit_event e) { return push(make_item(std::move(e))); }
+
+bool storage_writer::record(transition_event e) {
+  auto item = std::make_unique<storage_item>();
+  item->bytes = sizeof(storage_item) + size_of(e);
+  item->row = std::move(e);
+  return push(std::move(item));
+}
+
+bool storage_writer::push(item_ptr item) {
+  if (!reserve(*item)) return false;
+  if (!queue_.push(item)) {
+    release(*item);
+    ++rows_dropped_;
+    return false;
+  }
+  return true;
+}
+
+bool storage_writer::reserve(storage_item const& item) {
+  auto const rows = rows_waiting_.fetch_add(1) + 1;
+  auto const bytes = bytes_waiting_.fetch_add(item.bytes) + item.bytes;
+  if (rows > config_.backlog_rows_max || bytes > config_.backlog_bytes_max) {
+    release(item);
+    ++rows_dropped_;
+    return false;
+  }
+  if (rows == config_.backlog_rows_max / 2) wake();  // a burst: do not wait for the interval
+  return true;
+}
+
+void storage_writer::release(storage_item const& item) {
+  rows_waiting_.fetch_sub(1);
+  bytes_waiting_.fetch_sub(item.bytes);
+}
+
+void storage_writer::record_durably(audit_event e, storage::done then) {
+  auto item = make_item(std::move(e));
+  item->then = std::move(then);
+  item->sync = true;
+  if (reserve(*item)) return push_with_waiter(std::move(item));
+  item->then(unexpected<storage_error>{{storage_fault::refused, "the backlog is full: the row was dropped"}});
+}
+
+void storage_writer::flush(storage::done then) {
+  auto item = std::make_unique<storage_item>();
+  item->then = std::move(then);
+  push_with_waiter(std::move(item));
+}
+
+void storage_writer::push_with_waiter(item_ptr item) {
+  if (queue_.push(item)) return wake();
+  if (item->has_row()) {
+    release(*item);
+    ++rows_dropped_;
+  }
+  item->then(unexpected<storage_error>{{storage_fault::closed, "the writer has ended"}});
+}
+
+void storage_writer::wake() {
+  {
+    std::lock_guard const lock{mutex_};
+    urgent_ = true;
+  }
+  woken_.notify_one();
+}
+
+bool storage_writer::wait_until_loaded(duration limit) {
+  std::unique_lock lock{mutex_};
+  loaded_.wait_for(lock, limit, [&] { return tried_; });
+  return health_.ok;
+}
+
+void storage_writer::note_unreadable(std::vector<std::string> const& problems) {
+  if (problems.empty()) return;
+  rows_unreadable_ += problems.size();
+  note_error("unreadable in " + config_.file.string() + ": " + problems.front());
+}
+
+storage_health storage_writer::health() const {
+  std::lock_guard const lock{mutex_};
+  auto h = health_;
+  h.rows_dropped = rows_dropped_;
+  h.rows_waiting = rows_waiting_;
+  h.rows_unreadable = rows_unreadable_;
+  return h;
+}
+
+void storage_writer::close(duration limit) {
+  {
+    std::lock_guard const lock{mutex_};
+    if (!closing_) close_by_ = clock::now() + limit;
+    closing_ = true;
+  }
+  woken_.notify_one();
+  std::lock_guard const lock{join_mutex_};
+  if (thread_.joinable()) thread_.join();
+}
+
+// ---- on the writer's thread
+
+void storage_writer::run() {
+  ::pthread_setname_np(::pthread_self(), "ho-storage");
+  sigset_t all;  // signals belong to the loops
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  flush_at_ = clock::now();
+  do {
+    queue_.take_all(pending_);
+    attempt_if_due();
+  } while (wait_for_work());
+  finish();
+}
+
+bool storage_writer::wait_for_work() {
+  std::unique_lock lock{mutex_};
+  // from the last flush's start, so that what a kill can lose is one interval and not one interval and a
+  // write
+  flush_at_ = std::max(flush_at_ + config_.flush_every, clock::now());
+  woken_.wait_until(lock, flush_at_, [&] { return urgent_ || closing_; });
+  urgent_ = false;
+  return !closing_;
+}
+
+void storage_writer::attempt_if_due() {
+  // while it is failing, someone who waits for a row on the disk gets a fresh try, others the last answer
+  bool const asked = std::ranges::any_of(pending_, [](auto const& item) { return item->sync && item->then; });
+  if (asked || clock::now() >= attempt_at_)
+    attempt();
+  else
+    answer_waiters(last_error_);
+}
+
+void storage_writer::attempt() {
+  try {
+    auto done = try_once();
+    if (!done && done.error().fault == storage_fault::corrupt && set_aside(done.error())) done = try_once();
+    done ? succeeded() : failed(done.error());
+  } catch (
+      std::exception const& e) {  // out of memory, most likely: the rows wait, the database is opened anew
+    session_.reset();
+    failed({storage_fault::broken, e.what()});
+  }
+}
+
+stored<> storage_writer::try_once() {
+  if (session_ && !session_->is_in_place()) {
+    session_.reset();
+    note_error(config_.file.string() + " was removed or replaced while open; opened again");
+  }
+  if (!session_) {
+    if (auto const opened = open(); !opened) return opened;
+  }
+  auto done = write_pending();
+  if (done) done = remove_old_rows();
+  bool const keeps =
+      done || done.error().fault == storage_fault::full || done.error().fault == storage_fault::busy;
+  if (!keeps) session_.reset();
+  return done;
+}
+
+stored<> storage_writer::open() {
+  auto opened = storage_session::open(config_.file);
+  if (!opened) return unexpected<storage_error>{opened.error()};
+  if (!counts_loaded_) {  // once: later, what is in memory is newer than any file
+    std::vector<row_problem> problems;
+    auto const rows = opened->load_counts(problems);
+    if (!rows) return unexpected<storage_error>{rows.error()};
+    for (auto const& row : *rows) board_.set_base(row.key, row.counts);
+    note_unreadable(problems);
+    counts_loaded_ = true;
+  }
+  session_.emplace(std::move(*opened));
+  return {};
+}
+
+stored<> storage_writer::write_pending() {
+  do {
+    auto const count = std::min(pending_.size(), rows_per_transaction);
+    auto const written = session_->write(std::span{pending_}.first(count), board_.read());
+    if (!written) return unexpected<storage_error>{written.error()};
+    rows_dropped_ += written->rows_refused;
+    if (written->rows_refused > 0) note_error("a row was refused: " + written->refusal);
+    {
+      std::lock_guard const lock{mutex_};
+      health_.rows_written += written->rows;
+    }
+    forget(count, {});
+  } while (!pending_.empty());
+  return {};
+}
+
+stored<> storage_writer::remove_old_rows() {
+  if (config_.retention <= duration{} || clock::now() < retention_at_) return {};
+  auto const cutoff = wall_now() - std::chrono::floor<std::chrono::milliseconds>(config_.retention);
+  auto const removed = session_->remove_older(cutoff, removed_per_flush);
+  if (!removed) return unexpected<storage_error>{removed.error()};
+  removed_untold_ += *removed;
+  if (*removed == removed_per_flush) return {};  // there may be more: go on with the next flush
+  if (removed_untold_ > 0)
+    append_own("retention", std::to_string(std::exchange(removed_untold_, 0)) + " audit rows");
+  retention_at_ = clock::now() + std::min<duration>(config_.retention, std::chrono::hours{1});
+  return {};
+}
+
+bool storage_writer::set_aside(storage_error const& e) {
+  session_.reset();
+  auto const claim = file_claim::take(config_.file);
+  if (!claim) return false;
+  auto const to = move_aside(config_.file, wall_now());
+  if (!to) {
+    note_error(to.error().message);
+    return false;
+  }
+  auto const message = e.message + ": moved to " + to->string() + ", a new database was started";
+  note_error(message);
+  append_own("database_replaced", message);
+  std::lock_guard const lock{mutex_};
+  health_.moved_aside = to->string();
+  return true;
+}
+
+void storage_writer::append_own(std::string what, std::string detail) {
+  auto item = make_item({.kind = audit_kind::gateway,
+                         .at = wall_now(),
+                         .who = "gateway",
+                         .what = std::move(what),
+                         .outcome = "success",
+                         .detail = std::move(detail)});
+  rows_waiting_.fetch_add(1);  // always taken: these rows say what happened to the others
+  bytes_waiting_.fetch_add(item->bytes);
+  pending_.push_back(std::move(item));
+}
+
+/// Lets the first `count` items go and then tells those who wait for them.
+void storage_writer::forget(std::size_t count, stored<> const& answer) {
+  auto const end = pending_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<item_ptr> gone{std::make_move_iterator(pending_.begin()), std::make_move_iterator(end)};
+  pending_.erase(pending_.begin(), end);
+  for (auto const& item : gone) {
+    if (item->has_row()) release(*item);
+    if (item->then) item->then(answer);
+  }
+}
+
+void storage_writer::succeeded() {
+  retry_after_ = {};
+  auto const dropped = rows_dropped_.load();
+  if (dropped > dropped_told_) {
+    append_own("rows_lost", std::to_string(dropped - dropped_told_) + " rows could not be kept");
+    dropped_told_ = dropped;
+  }
+  {
+    std::lock_guard const lock{mutex_};
+    health_.ok = true;
+    health_.failing_since.reset();
+    health_.flushed_at = wall_now();
+    tried_ = true;
+  }
+  loaded_.notify_all();
+}
+
+void storage_writer::failed(storage_error const& e) {
+  last_error_ = e;
+  retry_after_ =
+      retry_after_ == duration{} ? config_.retry_first : std::min(retry_after_ * 2, config_.retry_most);
+  attempt_at_ = clock::now() + retry_after_;
+  note_error(e.message);
+  {
+    std::lock_guard const lock{mutex_};
+    health_.ok = false;
+    if (!health_.failing_since) health_.failing_since = wall_now();
+    tried_ = true;
+  }
+  loaded_.notify_all();
+  answer_waiters(e);
+}
+
+void storage_writer::note_error(std::string message) {
+  std::lock_guard const lock{mutex_};
+  health_.last_error = std::move(message);
+}
+
+/// Whoever waits hears now; a row stays, a barrier has done its duty.
+void storage_writer::answer_waiters(storage_error const& e) {
+  std::vector<storage::done> waiting;
+  for (auto const& item : pending_) {
+    if (item->then) waiting.push_back(std::exchange(item->then, nullptr));
+  }
+  std::erase_if(pending_, [](auto const& item) { return !item->has_row(); });
+  for (auto const& then : waiting) then(unexpected<storage_error>{e});
+}
+
+void storage_writer::finish() {
+  queue_.close(pending_);
+  for (;;) {
+    attempt();  // also without rows: the last counts
+    std::unique_lock lock{mutex_};
+    if (health_.ok || clock::now() >= close_by_) break;
+    woken_.wait_until(lock, std::min(close_by_, attempt_at_), [] { return false; });
+  }
+  auto const rows = std::ranges::count_if(pending_, [](auto const& item) { return item->has_row(); });
+  rows_dropped_ += static_cast<std::uint64_t>(rows);
+  forget(pending_.size(), unexpected<storage_error>{{storage_fault::closed, "the writer has ended"}});
+  session_.reset();
+  std::lock_guard const lock{mutex_};
+  health_.ok = false;
+  health_.last_error = "closed";
+}
+
+}  // namespace halfopen::gateway
