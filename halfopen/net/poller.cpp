@@ -23,17 +23,17 @@ expected<void, io_error> poller::add(int fd, io_source& source) {
 void poller::remove(int fd, io_source const& source) noexcept {
   epoll_event unused{};
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
-  for (int i = next_; i < count_; ++i)
-    if (events_[static_cast<std::size_t>(i)].data.ptr == &source)
-      events_[static_cast<std::size_t>(i)].data.ptr = nullptr;
+  for (std::size_t i = next_; i < count_; ++i)
+    if (events_[i].data.ptr == &source) events_[i].data.ptr = nullptr;
 }
 
-int poller::collect(duration longest) noexcept {
+std::size_t poller::collect(duration longest) noexcept {
   using std::chrono::milliseconds;
   auto const ms =
       std::chrono::ceil<milliseconds>(std::clamp<duration>(longest, duration{0}, std::chrono::hours{1}));
   int const n = ::epoll_wait(epoll_.get(), events_.data(), events_max, static_cast<int>(ms.count()));
-  return std::max(n, 0);  // EINTR is an early wake; nothing else can happen to a valid descriptor
+  return static_cast<std::size_t>(
+      std::max(n, 0));  // EINTR is an early wake; nothing else can happen to a valid descriptor
 }
 
 }  // namespace halfopen::net

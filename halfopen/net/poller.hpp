@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <sys/epoll.h>
@@ -68,7 +69,7 @@ class poller {
   static constexpr int events_max = 256;
 
   explicit poller(unique_fd epoll) noexcept : epoll_{std::move(epoll)} {}
-  [[nodiscard]] int collect(duration longest) noexcept;
+  [[nodiscard]] std::size_t collect(duration longest) noexcept;
   [[nodiscard]] static readiness translate(std::uint32_t events) noexcept {
     return {.readable = (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0,
             .writable = (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0,
@@ -77,8 +78,8 @@ class poller {
   }
 
   unique_fd epoll_;
-  int count_ = 0;
-  int next_ = 0;
+  std::size_t count_ = 0;  // of events_, what this wait has found
+  std::size_t next_ = 0;   // and what of it is still to be told
   std::array<epoll_event, events_max> events_{};
 };
 
