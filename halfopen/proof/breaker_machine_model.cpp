@@ -335,7 +335,8 @@ bool model::window_matches(state const& s) const {
   if (s.now != breaker_state::closed && s.now != breaker_state::metrics_only) return true;
   if (config.window.kind == window_kind::consecutive) {
     return s.in_a_row ==
-           std::min<unsigned>(std::countr_one(static_cast<unsigned>(s.seen_failures)), config.window.count);
+           std::min(static_cast<unsigned>(std::countr_one(static_cast<unsigned>(s.seen_failures))),
+                    config.window.count);
   }
   return s.words[1] == s.seen_calls && s.words[2] == std::popcount(s.seen_failures);
 }

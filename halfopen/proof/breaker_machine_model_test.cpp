@@ -59,9 +59,9 @@ struct bounds {
   check::counts expected;
 };
 
-// The counts are noted in specs/epochs/README.md.
-constexpr bounds small_worlds[] = {{1, 1, {2504, 33289, 24}},
-                                   {1, 2, {2762, 36505, 24}},
+// What the machine does has changed if these do: then note the new ones here and in specs/epochs/README.md.
+constexpr bounds small_worlds[] = {{1, 1, {2506, 33313, 24}},
+                                   {1, 2, {2764, 36529, 24}},
                                    {2, 1, {4072, 53917, 24}},
                                    {2, 2, {4294, 56359, 24}}};
 
