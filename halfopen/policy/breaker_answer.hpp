@@ -15,6 +15,11 @@ enum class outcome : std::uint8_t {
   abandoned,  // cancelled, or nobody said: neutral
 };
 
+/// Says nothing about the health of what was called: no success, no failure, no part of any rate.
+[[nodiscard]] constexpr bool is_neutral(outcome how) noexcept {
+  return how == outcome::ignored || how == outcome::abandoned;
+}
+
 /// What a permit remembers of its admission: whatever a settlement needs.
 struct breaker_grant {
   static constexpr std::uint8_t ordinary = 0xFE;  // not a probe; smaller numbers are lease slots

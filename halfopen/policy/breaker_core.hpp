@@ -15,8 +15,9 @@
 
 namespace halfopen {
 
-class breaker_events;   // the bounded queue to an observer
-class breaker_machine;  // what decides
+class breaker_events;  // the bounded queue to an observer
+class breaker_window;
+struct breaker_verdict;
 struct breaker_control;
 struct lease;
 
@@ -106,13 +107,15 @@ static_assert(sizeof(breaker_block<std_runtime>) <= 64);
 /// success that changes nothing. Everything else runs the machine under the block's lock, publishes by one
 /// store of the word, and tells observers after the lock is gone.
 template <class Runtime>
-class breaker_core {
+class alignas(64) breaker_core {
  public:
+  using block = breaker_block<Runtime>;
+  using place = typename Runtime::template place<block>;
   using permit = basic_permit<Runtime>;
   using admission = expected<permit, rejection>;
 
   /// Block and storage outlive the core. A fresh block is started; one that is in use is joined as it stands.
-  breaker_core(breaker_block<Runtime>& block, breaker_storage storage, breaker_config const& config,
+  breaker_core(typename place::source where, breaker_storage storage, breaker_config const& config,
                breaker_options const& options, bool fresh);
   ~breaker_core();
   breaker_core(breaker_core const&) = delete;
@@ -120,22 +123,25 @@ class breaker_core {
 
   [[nodiscard]] admission try_acquire(instant now) noexcept { return try_acquire(now, cell_); }
   [[nodiscard]] admission try_acquire(instant now, totals_cell* cell) noexcept {
-    breaker_word const word{block_->word.load(std::memory_order_acquire)};
-    if (word.admits_all()) [[likely]]
-      return admit(word, now, cell);
+    breaker_word const w = word();
+    if (w.admits_all()) [[likely]]
+      return admit(w, now, cell);
     return convey(ask(now, cell), cell);
   }
-  [[nodiscard]] admission try_acquire() noexcept { return try_acquire(cell_); }
+  [[nodiscard]] admission try_acquire() noexcept {
+    breaker_word const w = word();
+    if (w.admits_all() && is_plain_.load(std::memory_order_relaxed)) [[likely]]
+      return admit(w, permit::unknown, nullptr);
+    return try_acquire(cell_);
+  }
   [[nodiscard]] admission try_acquire(totals_cell* cell) noexcept {
-    breaker_word const word{block_->word.load(std::memory_order_acquire)};
-    if (word.admits_all() && slow_after_.load(std::memory_order_relaxed) == never_slow) [[likely]]
-      return admit(word, permit::unknown, cell);
+    breaker_word const w = word();
+    if (w.admits_all() && slow_after_.load(std::memory_order_relaxed) == never_slow) [[likely]]
+      return admit(w, permit::unknown, cell);
     return try_acquire(clock_.now(), cell);
   }
 
-  [[nodiscard]] breaker_state state() const noexcept {
-    return breaker_word{block_->word.load(std::memory_order_acquire)}.state();
-  }
+  [[nodiscard]] breaker_state state() const noexcept { return word().state(); }
   [[nodiscard]] breaker_status status(instant now) const noexcept;
   [[nodiscard]] bool would_admit(instant now) const noexcept;
   [[nodiscard]] breaker_snapshot snapshot(instant now) const noexcept;
@@ -158,7 +164,8 @@ class breaker_core {
 
  private:
   friend class basic_permit<Runtime>;
-  struct held;  // the machine's values while the lock is held
+  struct guard;  // the lock, held
+  struct held;   // the machine's values under it
 
   static constexpr std::int64_t never_slow = duration::max().count();
 
@@ -171,20 +178,43 @@ class breaker_core {
     if (a.admitted) return admission{tl::in_place, typename permit::key{}, *this, a, cell};
     return admission{tl::unexpect, rejection{a.why, a.retry_after, a.probe_age, name_}};
   }
-  [[nodiscard]] bool is_silent(std::uint32_t epoch) const noexcept {
-    return breaker_word{block_->word.load(std::memory_order_acquire)}.is_silent(epoch);
+  [[nodiscard]] breaker_word word() const noexcept {
+    return breaker_word{place_.get().word.load(std::memory_order_acquire)};
+  }
+
+  // Without asking the clock. A call whose start nobody looked at is not slow.
+  [[nodiscard]] bool is_surely_fast(breaker_grant const& g, breaker_result const& r,
+                                    instant now) const noexcept {
+    if (r.elapsed != breaker_result::unknown)
+      return r.elapsed.count() <= slow_after_.load(std::memory_order_relaxed);
+    if (g.granted == instant::min()) return true;
+    std::int64_t const slow_after = slow_after_.load(std::memory_order_relaxed);
+    return now == instant::min() ? slow_after == never_slow : (now - g.granted).count() <= slow_after;
   }
 
   breaker_answer ask(instant now, totals_cell* cell) noexcept;
   breaker_answer ask_machine(instant now) noexcept;
   [[nodiscard]] bool refuses_by_word(instant now, breaker_answer& a) const noexcept;
-  void settle(breaker_grant g, breaker_result r, instant now, totals_cell* cell) noexcept;
+  // In registers: a grant that is passed in memory was just written in pieces, and reading it whole stalls.
+  void settle(std::uint64_t ticket, instant granted, instant now, duration elapsed, duration retry_after,
+              totals_cell* cell) noexcept;
+  [[nodiscard, gnu::always_inline]] unsigned settle_locked(breaker_grant g, breaker_result r,
+                                                           instant now) noexcept;
+  [[nodiscard, gnu::noinline]] unsigned settle_by_machine(breaker_grant g, breaker_result r,
+                                                          instant now) noexcept;
+  [[nodiscard, gnu::noinline]] unsigned trip(breaker_verdict const& v, breaker_result const& r,
+                                             instant now) noexcept;
   void note_second_settlement() noexcept;
+  [[nodiscard]] breaker_window window() noexcept;
+  void publish(breaker_word after) noexcept;
+  void repair() noexcept;
   template <class Step>
   void operate(Step step) noexcept;
   void take_settings(breaker_config const& config) noexcept;
 
-  breaker_block<Runtime>* block_;
+  place place_;
+  std::atomic<bool> is_plain_{
+      false};  // no call is slow and nothing is counted: a call needs neither clock nor cell
   std::atomic<std::int64_t> slow_after_{never_slow};  // longer is slow; never_slow where no call is
   totals_cell* cell_;
   clock_source clock_;
@@ -201,13 +231,8 @@ class breaker_core {
 
 template <class Runtime>
 inline void basic_permit<Runtime>::succeed(breaker_result r, instant now) noexcept {
-  duration const took = r.elapsed != breaker_result::unknown ? r.elapsed
-                        : now == unknown                     ? duration{0}
-                                                             : now - grant_.granted;
-  std::int64_t const slow_after = core_->slow_after_.load(std::memory_order_relaxed);
-  bool const timed = now != unknown || r.elapsed != breaker_result::unknown;
-  if (grant_.slot == breaker_grant::ordinary && core_->is_silent(grant_.epoch) &&
-      took.count() <= slow_after && (timed || slow_after == breaker_core<Runtime>::never_slow)) [[likely]] {
+  if (grant_.slot == breaker_grant::ordinary && core_->word().is_silent(grant_.epoch) &&
+      core_->is_surely_fast(grant_, r, now)) [[likely]] {
     grant_.slot = spent;
     if (cell_ != nullptr) cell_->count(tally::success);
     return;
@@ -218,7 +243,9 @@ inline void basic_permit<Runtime>::succeed(breaker_result r, instant now) noexce
 template <class Runtime>
 inline void basic_permit<Runtime>::hand_in(breaker_result r, instant now) noexcept {
   if (is_spent()) return core_->note_second_settlement();
-  core_->settle(grant_, r, now, cell_);
+  std::uint64_t const ticket =
+      std::uint64_t{grant_.epoch} << 32 | static_cast<std::uint64_t>(r.how) << 8 | grant_.slot;
+  core_->settle(ticket, grant_.granted, now, r.elapsed, r.retry_after, cell_);
   grant_.slot = spent;
 }
 

@@ -38,6 +38,14 @@ struct breaker_control {
   friend constexpr bool operator==(breaker_control const&, breaker_control const&) noexcept = default;
 };
 
+/// Whether a call took longer than slow_after. One whose start nobody looked at did not.
+[[nodiscard]] constexpr bool is_slow(breaker_config const& c, breaker_grant const& g, breaker_result const& r,
+                                     instant now) noexcept {
+  if (is_neutral(r.how)) return false;
+  if (r.elapsed != breaker_result::unknown) return r.elapsed > c.slow_after;
+  return g.granted != instant::min() && now - g.granted > c.slow_after;
+}
+
 /// What a step of the machine raised, in order. No step makes more than two transitions.
 class breaker_story {
  public:
@@ -45,6 +53,7 @@ class breaker_story {
     invariant(size_ < limit, "S6: a step raises at most two events");
     events_[size_++] = e;
   }
+  [[nodiscard]] constexpr std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] constexpr breaker_event const* begin() const noexcept { return events_; }
   [[nodiscard]] constexpr breaker_event const* end() const noexcept { return events_ + size_; }
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
@@ -76,6 +85,9 @@ class breaker_machine {
   /// lease.
   constexpr bool settle(breaker_grant const& g, breaker_result const& r, instant now) noexcept;
 
+  /// The second half of settle() in closed: for a shell that has recorded the result by itself.
+  constexpr void act(breaker_verdict const& v, breaker_result const& r, instant now) noexcept;
+
   constexpr void force_open(instant now) noexcept { enforce(breaker_state::forced_open, now); }
   constexpr void disable(instant now) noexcept { enforce(breaker_state::disabled, now); }
   constexpr void metrics_only(instant now) noexcept { enforce(breaker_state::metrics_only, now); }
@@ -88,8 +100,6 @@ class breaker_machine {
   /// How the state is published.
   [[nodiscard]] constexpr breaker_word word() const noexcept;
 
-  [[nodiscard]] constexpr bool is_slow(breaker_grant const& g, breaker_result const& r,
-                                       instant now) const noexcept;
   [[nodiscard]] constexpr std::uint32_t probes_out() const noexcept;
   [[nodiscard]] constexpr instant oldest_probe() const noexcept;  // never() if none is out
   /// So many failures from now, and nothing else, would trip it.
@@ -117,10 +127,6 @@ class breaker_machine {
   constexpr void count(breaker_result const& r, bool slow, instant now) noexcept;
   constexpr bool settle_probe(breaker_grant const& g, breaker_result const& r, bool slow,
                               instant now) noexcept;
-  [[nodiscard]] constexpr breaker_cause tripping(
-      window_counts counts) const noexcept;  // created = nothing trips
-
-  // Transitions. Each is one epoch and one event.
   constexpr void begin(breaker_state to, breaker_cause why, instant at, instant deadline,
                        window_counts c) noexcept;
   constexpr void open(breaker_cause why, instant at, duration retry_after, window_counts c) noexcept;
@@ -309,7 +315,7 @@ constexpr bool breaker_machine::settle(breaker_grant const& g, breaker_result co
     learn(g, r, now);
     return true;
   }
-  bool const slow = is_slow(g, r, now);
+  bool const slow = is_slow(c_, g, r, now);
   switch (s_.state) {
     case breaker_state::closed:
     case breaker_state::metrics_only: count(r, slow, now); return false;
@@ -322,13 +328,6 @@ constexpr bool breaker_machine::settle(breaker_grant const& g, breaker_result co
   return true;
 }
 
-constexpr bool breaker_machine::is_slow(breaker_grant const& g, breaker_result const& r,
-                                        instant now) const noexcept {
-  if (r.how == outcome::ignored || r.how == outcome::abandoned) return false;
-  if (r.elapsed != breaker_result::unknown) return r.elapsed > c_.slow_after;
-  return g.granted != instant::min() && now - g.granted > c_.slow_after;
-}
-
 constexpr void breaker_machine::learn(breaker_grant const& g, breaker_result const& r, instant now) noexcept {
   bool const recovering = s_.state == breaker_state::open || s_.state == breaker_state::half_open;
   if (!c_.lease_learns || !recovering || !g.is_probe() || r.how != outcome::success) return;
@@ -338,31 +337,20 @@ constexpr void breaker_machine::learn(breaker_grant const& g, breaker_result con
 }
 
 constexpr void breaker_machine::count(breaker_result const& r, bool slow, instant now) noexcept {
-  if (r.how == outcome::ignored || r.how == outcome::abandoned) return;
-  window_.record(r.how == outcome::failure, slow, now);
-  window_counts const counts = window_.counts(now);
-  breaker_cause const why = tripping(counts);
-  bool const trips = why != breaker_cause::created;
-  if (s_.state == breaker_state::closed) {
-    if (trips) open(why, now, r.how == outcome::failure ? r.retry_after : duration{0}, counts);
-    return;
-  }
-  if (trips && !s_.would_trip) {
-    story_.add({breaker_event_kind::would_trip, s_.state, s_.state, why, s_.epoch, s_.openings, counts, now,
-                s_.deadline});
-  }
-  s_.would_trip = trips;
+  if (is_neutral(r.how)) return;
+  act(record(window_, c_, r.how == outcome::failure, slow, now), r, now);
 }
 
-constexpr breaker_cause breaker_machine::tripping(window_counts counts) const noexcept {
-  if (c_.window.kind == window_kind::consecutive) {
-    return counts.failures >= c_.window.count ? breaker_cause::failures : breaker_cause::created;
+constexpr void breaker_machine::act(breaker_verdict const& v, breaker_result const& r, instant now) noexcept {
+  if (s_.state == breaker_state::closed) {
+    if (v.trips()) open(v.why, now, r.how == outcome::failure ? r.retry_after : duration{0}, v.counts);
+    return;
   }
-  if (counts.calls < c_.minimum_calls) return breaker_cause::created;
-  if (c_.failure_rate.reached_by(counts.failures, counts.calls)) return breaker_cause::failures;
-  if (c_.slow_rate.value != 0 && c_.slow_rate.reached_by(counts.slow, counts.calls))
-    return breaker_cause::slow_calls;
-  return breaker_cause::created;
+  if (v.trips() && !s_.would_trip) {
+    story_.add({breaker_event_kind::would_trip, s_.state, s_.state, v.why, s_.epoch, s_.openings, v.counts,
+                now, s_.deadline});
+  }
+  s_.would_trip = v.trips();
 }
 
 constexpr bool breaker_machine::settle_probe(breaker_grant const& g, breaker_result const& r, bool slow,
@@ -451,7 +439,7 @@ constexpr std::uint32_t breaker_machine::failures_to_trip(instant now) const noe
         else
           ++w.calls;
         ++w.failures;
-        if (tripping(w) == breaker_cause::failures) return more;
+        if (judge(w, c_).why == breaker_cause::failures) return more;
       }
       return never_trips;
     case window_kind::time: {  // the least k with (failures + k) * 100 >= threshold * (calls + k)

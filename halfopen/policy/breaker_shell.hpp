@@ -8,28 +8,33 @@
 
 namespace halfopen {
 
-/// The machine, and the values that it works on, while the block's lock is held.
+/// The block's lock, held. Whoever finds that a holder died inside makes the block whole again first.
+template <class Runtime>
+struct breaker_core<Runtime>::guard {
+  explicit guard(breaker_core& core) noexcept : block_{core.place_.get()} {
+    bool const intact = block_.lock.lock();
+    if (!intact) [[unlikely]]
+      core.repair();
+    block_.journal.open(block_, core.storage_);
+  }
+  ~guard() {
+    block_.journal.close();
+    block_.lock.unlock();
+  }
+  guard(guard const&) = delete;
+  guard& operator=(guard const&) = delete;
+
+ private:
+  block& block_;
+};
+
+/// The machine, and the values that it works on, under the guard.
 template <class Runtime>
 struct breaker_core<Runtime>::held {
-  explicit held(breaker_core& core) noexcept : core_{core}, b_{*core.block_}, config_{core.config_} {
-    bool const intact = b_.lock.lock();
-    if (!intact) [[unlikely]]
-      repair();
-    b_.journal.open(b_, core.storage_);
-    load();
-  }
-  ~held() {
-    b_.journal.close();
-    b_.lock.unlock();
-  }
-  held(held const&) = delete;
-  held& operator=(held const&) = delete;
+  explicit held(breaker_core& core) noexcept : core_{core}, b_{core.place_.get()} { load(); }
 
   [[nodiscard]] breaker_machine machine() noexcept {
-    return {control_, leases(), core_.storage_.slots, window(), config_};
-  }
-  [[nodiscard]] breaker_window window() noexcept {
-    return {config_.window, b_.failures_in_a_row, core_.storage_.words};
+    return {control_, leases(), core_.storage_.slots, core_.window(), core_.config_};
   }
   [[nodiscard]] lease* leases() noexcept { return core_.storage_.slots == 1 ? &one_ : core_.storage_.leases; }
   [[nodiscard]] breaker_control& control() noexcept { return control_; }
@@ -40,11 +45,7 @@ struct breaker_core<Runtime>::held {
       if (core_.events_ != nullptr) core_.events_->push(e);
     }
     store(m);
-    std::uint64_t const before = b_.word.load(std::memory_order_relaxed);
-    std::uint64_t const after = m.word().bits();
-    if (before == after) return;
-    Runtime::observe(before, after);
-    b_.word.store(after, std::memory_order_release);
+    core_.publish(m.word());
   }
 
  private:
@@ -85,35 +86,50 @@ struct breaker_core<Runtime>::held {
     b_.would_trip = control_.would_trip ? 1 : 0;
   }
 
-  // A holder died inside. Its step is taken back unless its word is out; a window that it may have torn is
-  // emptied.
-  void repair() noexcept {
-    if (!b_.journal.restore(b_, core_.storage_)) return;
-    breaker_word const word{b_.word.load(std::memory_order_relaxed)};
-    window().clear();
-    if (core_.events_ == nullptr) return;
-    core_.events_->push({breaker_event_kind::window_emptied,
-                         word.state(),
-                         word.state(),
-                         breaker_cause::holder_died,
-                         word.epoch(),
-                         b_.openings,
-                         {},
-                         instant{duration{b_.latest.load(std::memory_order_relaxed)}},
-                         instant::max()});
-  }
-
   breaker_core& core_;
-  breaker_block<Runtime>& b_;
-  breaker_config const& config_;
+  block& b_;
   breaker_control control_{};
   lease one_{};
 };
 
 template <class Runtime>
-breaker_core<Runtime>::breaker_core(breaker_block<Runtime>& block, breaker_storage storage,
+breaker_window breaker_core<Runtime>::window() noexcept {
+  return {config_.window, place_.get().failures_in_a_row, storage_.words};
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::publish(breaker_word after) noexcept {
+  auto& word = place_.get().word;
+  std::uint64_t const before = word.load(std::memory_order_relaxed);
+  if (before == after.bits()) return;
+  Runtime::observe(before, after.bits());
+  word.store(after.bits(), std::memory_order_release);
+}
+
+// The dead holder's step is taken back unless its word is out; a window that it may have torn is emptied.
+template <class Runtime>
+void breaker_core<Runtime>::repair() noexcept {
+  block& b = place_.get();
+  if (!b.journal.restore(b, storage_)) return;
+  window().clear();
+  breaker_word const w{b.word.load(std::memory_order_relaxed)};
+  if (w.state() == breaker_state::closed) publish(w.closed(window().is_quiet()));
+  if (events_ == nullptr) return;
+  events_->push({breaker_event_kind::window_emptied,
+                 w.state(),
+                 w.state(),
+                 breaker_cause::holder_died,
+                 w.epoch(),
+                 b.openings,
+                 {},
+                 instant{duration{b.latest.load(std::memory_order_relaxed)}},
+                 instant::max()});
+}
+
+template <class Runtime>
+breaker_core<Runtime>::breaker_core(typename place::source where, breaker_storage storage,
                                     breaker_config const& config, breaker_options const& options, bool fresh)
-    : block_{&block},
+    : place_{where},
       cell_{options.cells == nullptr ? nullptr : &(*options.cells)[0]},
       clock_{options.clock},
       name_{options.name},
@@ -123,6 +139,7 @@ breaker_core<Runtime>::breaker_core(breaker_block<Runtime>& block, breaker_stora
                                           : new breaker_events{*options.observer, config.events_max}} {
   take_settings(config);
   if (!fresh) return;
+  guard const locked{*this};
   held h{*this};
   auto m = h.machine();
   m.start(options.now == instant::min() ? clock_.now() : options.now);
@@ -136,6 +153,7 @@ breaker_core<Runtime>::~breaker_core() {
 
 template <class Runtime>
 void breaker_core<Runtime>::take_settings(breaker_config const& config) noexcept {
+  is_plain_.store(cell_ == nullptr && config.slow_after == duration::max(), std::memory_order_relaxed);
   slow_after_.store(config.slow_after.count(), std::memory_order_relaxed);
   forced_retry_after_.store(config.forced_retry_after.count(), std::memory_order_relaxed);
 }
@@ -154,9 +172,9 @@ breaker_answer breaker_core<Runtime>::ask(instant now, totals_cell* cell) noexce
 // The exact deadline stands beside the word, and may be newer; it counts if the word's own bits agree.
 template <class Runtime>
 bool breaker_core<Runtime>::refuses_by_word(instant now, breaker_answer& a) const noexcept {
-  breaker_word const word{block_->word.load(std::memory_order_acquire)};
-  instant const deadline{duration{block_->deadline.load(std::memory_order_relaxed)}};
-  instant const time = std::max(now, instant{duration{block_->latest.load(std::memory_order_relaxed)}});
+  breaker_word const word{place_.get().word.load(std::memory_order_acquire)};
+  instant const deadline{duration{place_.get().deadline.load(std::memory_order_relaxed)}};
+  instant const time = std::max(now, instant{duration{place_.get().latest.load(std::memory_order_relaxed)}});
   switch (word.code()) {
     case word_code::closed_quiet:
     case word_code::closed:
@@ -167,7 +185,7 @@ bool breaker_core<Runtime>::refuses_by_word(instant now, breaker_answer& a) cons
       a = {.why = errc::open, .retry_after = deadline - time};
       return word.has(deadline) && time < deadline;
     case word_code::half_open_full: {
-      instant const oldest{duration{block_->since.load(std::memory_order_relaxed)}};
+      instant const oldest{duration{place_.get().since.load(std::memory_order_relaxed)}};
       a = {.why = errc::probe_in_flight,
            .retry_after = deadline - time,
            .probe_age = std::max(time - oldest, duration{0})};
@@ -188,19 +206,62 @@ breaker_answer breaker_core<Runtime>::ask_machine(instant now) noexcept {
   return a;
 }
 
+// What settle_locked() found, as bits: a small struct would be written in pieces and read whole.
+enum : unsigned { settled_late = 1, settled_slow = 2, settled_raised = 4 };
+
 template <class Runtime>
-void breaker_core<Runtime>::settle(breaker_grant g, breaker_result r, instant now,
-                                   totals_cell* cell) noexcept {
-  if (now == instant::min()) now = clock_.now();
-  bool late = false;
-  bool slow = false;
-  operate([&](breaker_machine& m) {
-    slow = m.is_slow(g, r, now);
-    late = m.settle(g, r, now);
-  });
+void breaker_core<Runtime>::settle(std::uint64_t ticket, instant granted, instant now, duration elapsed,
+                                   duration retry_after, totals_cell* cell) noexcept {
+  breaker_grant const g{static_cast<std::uint32_t>(ticket >> 32), static_cast<std::uint8_t>(ticket), granted};
+  breaker_result const r{static_cast<outcome>(ticket >> 8 & 0xFF), elapsed, retry_after};
+  unsigned const s = settle_locked(g, r, now == instant::min() ? clock_.now() : now);
+  if ((s & settled_raised) != 0 && events_ != nullptr) events_->tell();
   if (cell == nullptr) return;
-  if (slow && !late) cell->count(tally::slow);
+  bool const late = (s & settled_late) != 0;
+  if ((s & settled_slow) != 0 && !late) cell->count(tally::slow);
   cell->count(tally_of(r.how, late));
+}
+
+// The common case: closed, in its epoch, and nothing trips. It records and decides by the machine's own rule
+// but needs none of its other parts; if it does trip, the machine acts on the verdict in the same step.
+template <class Runtime>
+inline unsigned breaker_core<Runtime>::settle_locked(breaker_grant g, breaker_result r,
+                                                     instant now) noexcept {
+  guard const locked{*this};
+  block& b = place_.get();
+  instant const time = std::max(now, instant{duration{b.latest.load(std::memory_order_relaxed)}});
+  breaker_word const word{b.word.load(std::memory_order_relaxed)};
+  bool const counts = word.epoch() == g.epoch && word.is_closed() && !is_neutral(r.how);
+  if (!counts) [[unlikely]]
+    return settle_by_machine(g, r, time);
+  bool const slow = is_slow(config_, g, r, time);
+  auto w = window();
+  breaker_verdict const v = record(w, config_, r.how == outcome::failure, slow, time);
+  if (v.trips()) [[unlikely]]
+    return trip(v, r, time) | (slow ? settled_slow : 0);
+  b.latest.store(time.since_start().count(), std::memory_order_relaxed);
+  publish(word.closed(w.is_quiet()));
+  return slow ? settled_slow : 0;
+}
+
+template <class Runtime>
+unsigned breaker_core<Runtime>::settle_by_machine(breaker_grant g, breaker_result r, instant now) noexcept {
+  held h{*this};
+  auto m = h.machine();
+  bool const slow = is_slow(config_, g, r, now);
+  bool const late = m.settle(g, r, now);
+  h.publish(m);
+  return (late ? settled_late : 0U) | (slow ? settled_slow : 0U) | (m.story().empty() ? 0U : settled_raised);
+}
+
+template <class Runtime>
+unsigned breaker_core<Runtime>::trip(breaker_verdict const& v, breaker_result const& r,
+                                     instant now) noexcept {
+  held h{*this};
+  auto m = h.machine();
+  m.act(v, r, now);
+  h.publish(m);
+  return settled_raised;
 }
 
 // One step of the machine under the lock; what it raised is told afterwards.
@@ -209,6 +270,7 @@ template <class Step>
 void breaker_core<Runtime>::operate(Step step) noexcept {
   bool raised = false;
   {
+    guard const locked{*this};
     held h{*this};
     auto m = h.machine();
     step(m);
@@ -231,7 +293,7 @@ void breaker_core<Runtime>::note_second_settlement() noexcept {
 
 template <class Runtime>
 breaker_status breaker_core<Runtime>::status(instant now) const noexcept {
-  breaker_word const word{block_->word.load(std::memory_order_acquire)};
+  breaker_word const word{place_.get().word.load(std::memory_order_acquire)};
   breaker_status s{word.state(), word.epoch(), duration{0}};
   breaker_answer a;
   if (refuses_by_word(now, a)) s.retry_after = a.retry_after;
@@ -243,7 +305,9 @@ bool breaker_core<Runtime>::would_admit(instant now) const noexcept {
   static constexpr window_config no_window = consecutive{};
   std::uint32_t in_a_row = 0;
   lease leases[probes_limit];
-  held h{const_cast<breaker_core&>(*this)};
+  auto& self = const_cast<breaker_core&>(*this);
+  guard const locked{self};
+  held h{self};
   std::copy_n(h.leases(), storage_.slots, leases);
   breaker_control control = h.control();
   breaker_machine trial{control, leases, storage_.slots, breaker_window{no_window, in_a_row, nullptr},
@@ -253,7 +317,9 @@ bool breaker_core<Runtime>::would_admit(instant now) const noexcept {
 
 template <class Runtime>
 breaker_snapshot breaker_core<Runtime>::snapshot(instant now) const noexcept {
-  held h{const_cast<breaker_core&>(*this)};
+  auto& self = const_cast<breaker_core&>(*this);
+  guard const locked{self};
+  held h{self};
   auto const m = h.machine();
   breaker_control const& c = h.control();
   instant const time = std::max(now, c.latest);
@@ -262,7 +328,7 @@ breaker_snapshot breaker_core<Runtime>::snapshot(instant now) const noexcept {
                      .cause = c.cause,
                      .since = c.state == breaker_state::half_open ? m.oldest_probe() : c.since,
                      .until = c.deadline,
-                     .window = h.window().counts(time),
+                     .window = self.window().counts(time),
                      .failures_to_trip = m.failures_to_trip(time),
                      .openings = c.openings,
                      .probes_out = m.probes_out(),
@@ -281,7 +347,7 @@ breaker_snapshot breaker_core<Runtime>::snapshot(instant now) const noexcept {
 
 template <class Runtime>
 breaker_config breaker_core<Runtime>::config() const noexcept {
-  held h{const_cast<breaker_core&>(*this)};
+  guard const locked{const_cast<breaker_core&>(*this)};
   return config_;
 }
 
@@ -318,8 +384,9 @@ breaker_storage breaker_core<Runtime>::reconfigure(breaker_config const& config,
                                                    instant now) noexcept {
   bool raised = false;
   {
+    guard const locked{*this};
     held h{*this};
-    window_counts const counts = h.window().counts(std::max(now, h.control().latest));
+    window_counts const counts = window().counts(std::max(now, h.control().latest));
     breaker_config const old = config_;
     if (fresh.slots > storage_.slots) {
       std::copy_n(h.leases(), storage_.slots, fresh.leases);

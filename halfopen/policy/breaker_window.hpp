@@ -21,7 +21,7 @@ class call_window_view {
     return header + 2 * bit_words(size);
   }
 
-  constexpr void record(bool failed, bool slow) noexcept {
+  [[gnu::always_inline]] constexpr void record(bool failed, bool slow) noexcept {
     std::uint32_t const at = words_[head];
     if (words_[filled] == size_)
       forget(at);
@@ -83,15 +83,19 @@ class call_window_view {
 class time_window_view {
  public:
   constexpr time_window_view(duration length, std::uint32_t buckets, std::uint32_t* words) noexcept
-      : step_{bucket_length(length, buckets)}, buckets_{buckets}, words_{words} {}
+      : length_{length}, buckets_{buckets}, words_{words} {}
 
   static constexpr std::uint32_t words_needed(std::uint32_t buckets) noexcept { return header + 3 * buckets; }
 
-  constexpr void record(bool failed, bool slow, instant now) noexcept {
+  [[gnu::always_inline]] constexpr void record(bool failed, bool slow, instant now) noexcept {
     if (now >= newest_end()) rotate(now);
     if (words_[calls] == std::numeric_limits<std::uint32_t>::max()) return;  // S8: never wrapped
     add(words_ + calls, failed, slow);
     add(bucket(words_[place]), failed, slow);
+  }
+
+  [[nodiscard]] constexpr window_counts recorded() const noexcept {
+    return {words_[calls], words_[calls + 1], words_[calls + 2]};
   }
 
   /// What the window holds at `now`, without moving it on.
@@ -109,8 +113,8 @@ class time_window_view {
  private:
   enum : std::uint32_t { end_low, end_high, place, calls, header = calls + 3 };
 
-  static constexpr duration bucket_length(duration length, std::uint32_t buckets) noexcept {
-    return duration{length.count() / buckets + (length.count() % buckets != 0 ? 1 : 0)};
+  [[nodiscard]] constexpr duration step() const noexcept {
+    return duration{length_.count() / buckets_ + (length_.count() % buckets_ != 0 ? 1 : 0)};
   }
 
   [[nodiscard]] constexpr instant newest_end() const noexcept {
@@ -125,12 +129,12 @@ class time_window_view {
 
   [[nodiscard]] constexpr std::uint64_t steps_until(instant now) const noexcept {
     if (now < newest_end()) return 0;
-    return static_cast<std::uint64_t>((now - newest_end()) / step_) + 1;
+    return static_cast<std::uint64_t>((now - newest_end()) / step()) + 1;
   }
 
   constexpr void rotate(instant now) noexcept {
     std::uint64_t const steps = steps_until(now);
-    set_newest_end(newest_end() + scaled(step_, static_cast<std::int64_t>(steps)));
+    set_newest_end(newest_end() + scaled(step(), static_cast<std::int64_t>(steps)));
     if (steps >= buckets_) {
       for (std::uint32_t i = place; i < words_needed(buckets_); ++i) words_[i] = 0;
       return;
@@ -156,7 +160,7 @@ class time_window_view {
     return words_ + header + 3 * i;
   }
 
-  duration step_;
+  duration length_;
   std::uint32_t buckets_;
   std::uint32_t* words_;
 };
@@ -176,7 +180,7 @@ class breaker_window {
     return 0;
   }
 
-  constexpr void record(bool failed, bool slow, instant now) noexcept {
+  [[gnu::always_inline]] constexpr void record(bool failed, bool slow, instant now) noexcept {
     switch (config_->kind) {
       case window_kind::consecutive: *in_a_row_ = failed ? saturating_add(*in_a_row_, 1U) : 0; return;
       case window_kind::calls: return calls().record(failed, slow);
@@ -194,6 +198,16 @@ class breaker_window {
       case window_kind::consecutive: return {*in_a_row_, *in_a_row_, 0};
       case window_kind::calls: return calls().counts();
       case window_kind::time: return times().counts(now);
+    }
+    return {};
+  }
+
+  /// What it holds right after a record().
+  [[nodiscard]] constexpr window_counts recorded() const noexcept {
+    switch (config_->kind) {
+      case window_kind::consecutive: return {*in_a_row_, *in_a_row_, 0};
+      case window_kind::calls: return calls().counts();
+      case window_kind::time: return times().recorded();
     }
     return {};
   }
@@ -218,5 +232,36 @@ class breaker_window {
   std::uint32_t* in_a_row_;
   std::uint32_t* words_;
 };
+
+/// What a counted result leads to. `why` is `created` where nothing trips.
+struct breaker_verdict {
+  window_counts counts{};
+  breaker_cause why = breaker_cause::created;
+
+  [[nodiscard]] constexpr bool trips() const noexcept { return why != breaker_cause::created; }
+};
+
+/// Whether these counts trip. At the threshold, not above it; compared without rounding.
+[[nodiscard, gnu::always_inline]] constexpr breaker_verdict judge(window_counts counts,
+                                                                  breaker_config const& c) noexcept {
+  if (c.window.kind == window_kind::consecutive) {
+    return {counts, counts.failures >= c.window.count ? breaker_cause::failures : breaker_cause::created};
+  }
+  if (counts.calls < c.minimum_calls) return {counts};
+  if (c.failure_rate.reached_by(counts.failures, counts.calls)) return {counts, breaker_cause::failures};
+  if (c.slow_rate.value != 0 && c.slow_rate.reached_by(counts.slow, counts.calls)) {
+    return {counts, breaker_cause::slow_calls};
+  }
+  return {counts};
+}
+
+/// Recording and deciding are this one step: apart, they lose a trip and double another
+/// (specs/sliding_window).
+[[nodiscard, gnu::always_inline]] constexpr breaker_verdict record(breaker_window& window,
+                                                                   breaker_config const& c, bool failed,
+                                                                   bool slow, instant now) noexcept {
+  window.record(failed, slow, now);
+  return judge(window.recorded(), c);
+}
 
 }  // namespace halfopen

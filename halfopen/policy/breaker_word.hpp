@@ -40,9 +40,19 @@ class breaker_word {
   /// Everyone is admitted and no time plays a part: closed without a ramp, disabled, metrics_only.
   [[nodiscard]] constexpr bool admits_all() const noexcept { return static_cast<std::uint32_t>(bits_) < 4; }
 
+  [[nodiscard]] constexpr bool is_closed() const noexcept { return (bits_ & 7) < 2; }
+
   /// A success of a call of this epoch changes nothing.
   [[nodiscard]] constexpr bool is_silent(std::uint32_t epoch) const noexcept {
     return (bits_ & ~std::uint64_t{2}) == std::uint64_t{epoch} << 32;
+  }
+
+  /// The same, spelt as closed, or as closed and quiet: which only a closed state without a ramp can be.
+  [[nodiscard]] constexpr breaker_word closed(bool quiet) const noexcept {
+    bool const ramps = (bits_ >> 3 & deadline_mask) != 0;
+    return breaker_word{
+        (bits_ & ~std::uint64_t{7}) |
+        static_cast<std::uint64_t>(quiet && !ramps ? word_code::closed_quiet : word_code::closed)};
   }
 
   /// Whether this exact deadline is the one that was published with the word.

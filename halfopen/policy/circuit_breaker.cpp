@@ -34,12 +34,11 @@ struct owned_memory {
 }  // namespace
 
 struct circuit_breaker::storage {
-  breaker_block<std_runtime> block;
   owned_memory memory;
   breaker_core<std_runtime> core;
 
   storage(breaker_config const& c, breaker_options const& o)
-      : memory{c}, core{block, memory.lend(c.probes), c, o, true} {}
+      : memory{c}, core{{}, memory.lend(c.probes), c, o, true} {}
   ~storage() { memory.take_over(core.storage()); }
   storage(storage const&) = delete;
   storage& operator=(storage const&) = delete;

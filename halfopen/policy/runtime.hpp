@@ -41,9 +41,39 @@ class spin_mutex {
   std::atomic<std::uint32_t> taken_{0};
 };
 
+/// Where a shell keeps its block: within itself ...
+template <class Block>
+class own_place {
+ public:
+  struct source {};
+
+  explicit own_place(source /*nothing is needed*/) noexcept {}
+  [[nodiscard]] Block& get() const noexcept { return block_; }
+
+ private:
+  mutable Block block_;  // shared state: a look at a breaker takes its lock, too
+};
+
+/// ... or in memory that it was given, which outlives it.
+template <class Block>
+class lent_place {
+ public:
+  struct source {
+    Block* block;
+  };
+
+  explicit lent_place(source s) noexcept : block_{s.block} {}
+  [[nodiscard]] Block& get() const noexcept { return *block_; }
+
+ private:
+  Block* block_;
+};
+
 struct std_runtime {
   template <class T>
   using atomic = std::atomic<T>;
+  template <class Block>
+  using place = own_place<Block>;
   using mutex = spin_mutex;
 
   // Nothing to remember: a thread does not die inside a critical section.
