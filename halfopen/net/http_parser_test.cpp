@@ -179,7 +179,8 @@ TEST(http_parser, survives_any_bytes) {
     bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = *rc::gen::arbitrary<char>();
     auto const step = read(p, bytes);
     RC_ASSERT(step.at <= bytes.size());
-    for (std::size_t n = 0; n < bytes.size(); ++n) {
+    std::size_t const stride = 1 + bytes.size() / 200;
+    for (std::size_t n = 0; n < bytes.size(); n += stride) {
       auto const prefix = read(p, bytes.substr(0, n));
       RC_ASSERT(prefix.wants_more() || prefix == step);
     }

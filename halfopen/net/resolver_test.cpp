@@ -83,7 +83,8 @@ TEST_F(resolver_flow,
 struct blocked_resolver : resolver_flow {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future().share();
-  std::shared_ptr<std::atomic<int>> count = std::make_shared<std::atomic<int>>(0);  // a lookup may outlive the test
+  std::shared_ptr<std::atomic<int>> count =
+      std::make_shared<std::atomic<int>>(0);  // a lookup may outlive the test
   std::atomic<int>& asked = *count;
   resolver_options options(std::size_t queue_max = 256) {
     return {.queue_max = queue_max, .look_up = [gate = released, n = count](std::string const&) {

@@ -1,0 +1,119 @@
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <halfopen/net/event_loop.hpp>
+#include <halfopen/net/loop_fixture.hpp>
+#include <halfopen/net/stream.hpp>
+
+namespace halfopen::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+using event_loop_flow = loop_fixture;
+
+TEST_F(event_loop_flow, runs_posted_work_in_order_from_many_threads) {
+  constexpr int each = 1000;
+  std::vector<int> next(4, 0);
+  int done = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < next.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < each; ++i) {
+        while (!loop->post([&, t, i] {
+          EXPECT_EQ(next[t], i);
+          ++next[t];
+          ++done;
+        }))
+          std::this_thread::yield();
+      }
+    });
+  }
+  EXPECT_TRUE(run_until([&] { return done == each * 4; }));
+  for (auto& t : threads) t.join();
+}
+
+TEST_F(event_loop_flow, refuses_more_posted_work_than_its_limit) {
+  auto small = event_loop::make({.posted_max = 2}).value();
+  int ran = 0;
+  EXPECT_TRUE(small->post([&] { ++ran; }));
+  EXPECT_TRUE(small->post([&] { ++ran; }));
+  EXPECT_FALSE(small->post([&] { ++ran; }));
+  small->run_once(1s);
+  EXPECT_EQ(ran, 2);
+  EXPECT_TRUE(small->post([&] { ++ran; }));
+}
+
+TEST_F(event_loop_flow, stops_when_another_thread_says_so) {
+  std::thread other{[&] { loop->stop(); }};
+  loop->run();
+  other.join();
+}
+
+TEST_F(event_loop_flow, stops_when_it_was_told_before_it_ran) {
+  loop->stop();
+  loop->run();
+}
+
+TEST_F(event_loop_flow, wakes_for_its_timers) {
+  struct flag : timer {
+    flag() : timer{[](timer& self, instant) { static_cast<flag&>(self).set = true; }} {}
+    bool set = false;
+  } flag;
+  loop->timers().arm(flag, in(15ms));
+  EXPECT_TRUE(run_until([&] { return flag.set; }));
+  EXPECT_GE(loop->now(), flag.due());
+}
+
+TEST_F(event_loop_flow, runs_work_that_posts_work) {
+  int depth = 0;
+  std::function<void()> again = [&] {
+    if (++depth == 10) return;
+    EXPECT_TRUE(loop->post(again));
+  };
+  ASSERT_TRUE(loop->post(again));
+  EXPECT_TRUE(run_until([&] { return depth == 10; }));
+}
+
+TEST_F(event_loop_flow, drops_a_step_that_is_destroyed_before_its_turn) {
+  int ran = 0;
+  struct counting : ready_step {
+    explicit counting(int& n)
+        : ready_step{[](ready_step& self) { ++static_cast<counting&>(self).count; }}, count{n} {}
+    int& count;
+  };
+  counting stays{ran};
+  {
+    counting goes{ran};
+    loop->run_next(goes);
+    loop->run_later(stays);
+  }
+  loop->run_once(0ms);
+  EXPECT_EQ(ran, 1);
+}
+
+TEST_F(event_loop_flow, sleeps_until_an_instant) {
+  auto const sleep = [](event_loop& on, instant at) -> task<bool> {
+    co_await sleep_until{on, at};
+    co_return on.now() >= at;
+  };
+  EXPECT_TRUE(run(sleep(*loop, in(10ms))).value());
+  EXPECT_TRUE(run(sleep(*loop, in(-10ms))).value());
+}
+
+TEST_F(event_loop_flow, goes_away_with_work_and_timers_still_waiting) {
+  struct nothing : timer {
+    nothing() : timer{[](timer&, instant) {}} {}
+  } t;
+  auto gone = event_loop::make().value();
+  gone->timers().arm(t, in(1h));
+  ASSERT_TRUE(gone->post([] {}));
+  gone.reset();
+  EXPECT_FALSE(t.armed());
+}
+
+}  // namespace
+}  // namespace halfopen::net
