@@ -19,6 +19,8 @@ template <class T>
 entries type_of() {
   using c = codec<T>;
   entries out{{"type", text(c::json_type)}};
+  // A status without quotes is a number to YAML.
+  if constexpr (std::is_same_v<T, outcome>) out[0].second = list({text("string"), text("integer")});
   if (c::pattern != nullptr) out.emplace_back("pattern", text(c::pattern));
   if constexpr (std::is_enum_v<T>) {
     std::vector<node_ptr> names;
