@@ -207,7 +207,9 @@ breaker_answer breaker_core<Runtime>::ask_machine(instant now) noexcept {
 }
 
 // What settle_locked() found, as bits: a small struct would be written in pieces and read whole.
-enum : unsigned { settled_late = 1, settled_slow = 2, settled_raised = 4 };
+inline constexpr unsigned settled_late = 1;
+inline constexpr unsigned settled_slow = 2;
+inline constexpr unsigned settled_raised = 4;
 
 template <class Runtime>
 void breaker_core<Runtime>::settle(std::uint64_t ticket, instant granted, instant now, duration elapsed,
@@ -238,10 +240,10 @@ inline unsigned breaker_core<Runtime>::settle_locked(breaker_grant g, breaker_re
   auto w = window();
   breaker_verdict const v = record(w, config_, r.how == outcome::failure, slow, time);
   if (v.trips()) [[unlikely]]
-    return trip(v, r, time) | (slow ? settled_slow : 0);
+    return trip(v, r, time) | (slow ? settled_slow : 0U);
   b.latest.store(time.since_start().count(), std::memory_order_relaxed);
   publish(word.closed(w.is_quiet()));
-  return slow ? settled_slow : 0;
+  return slow ? settled_slow : 0U;
 }
 
 template <class Runtime>
