@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(bodies, bad_arguments,
 TEST(audit_arguments, survive_any_depth) {
   auto const nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_NE(audit_arguments_of_body(nested(100), audit_redaction{}).find("too deep"), std::string::npos);
-  EXPECT_NE(audit_arguments_of_body(nested(1'000'000), audit_redaction{}).find("too deeply"),
+  EXPECT_NE(audit_arguments_of_body(nested(100'000), audit_redaction{}).find("too deeply"),
             std::string::npos);
 }
 

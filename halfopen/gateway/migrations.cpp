@@ -61,7 +61,8 @@ constexpr std::array steps{
     )"},
     // audit_state says where the log begins (older rows were removed by retention) and where it ends (so that
     // a missing end is seen). Rows are never changed, and removed only below `removed_through`, which only
-    // grows.
+    // grows. last_batch counts the writer's transactions, so that one whose commit ended in an error can be
+    // told from one that never was.
     migration{4, "the audit log: append-only, each row bound to the one before", R"(
       CREATE TABLE audit_log (
         id INTEGER PRIMARY KEY,
@@ -88,8 +89,9 @@ constexpr std::array steps{
         removed_through INTEGER NOT NULL,
         removed_hash BLOB NOT NULL,
         last_id INTEGER NOT NULL,
-        last_hash BLOB NOT NULL);
-      INSERT INTO audit_state VALUES (1, 0, zeroblob(32), 0, zeroblob(32));
+        last_hash BLOB NOT NULL,
+        last_batch INTEGER NOT NULL);
+      INSERT INTO audit_state VALUES (1, 0, zeroblob(32), 0, zeroblob(32), 0);
       CREATE TRIGGER audit_log_is_never_changed BEFORE UPDATE ON audit_log BEGIN
         SELECT RAISE(ABORT, 'the audit log is append-only');
       END;

@@ -51,12 +51,13 @@ file_claim::~file_claim() {
 // ---- open
 
 storage_session::storage_session(std::filesystem::path file, file_claim claim, database db, words w,
-                                 chain_end end)
+                                 chain_end end, std::int64_t batch)
     : file_{std::move(file)},
       claim_{std::move(claim)},
       db_{std::move(db)},
       words_{std::move(w)},
       end_{end},
+      batch_{batch},
       identity_{identity(file_)} {}
 
 stored<storage_session> storage_session::open(std::filesystem::path const& file) {
@@ -70,7 +71,9 @@ stored<storage_session> storage_session::open(std::filesystem::path const& file)
   if (!w) return passed_on(w.error());
   auto const end = read_chain_end(*db);
   if (!end) return passed_on(end.error());
-  return storage_session{file, std::move(*claim), std::move(*db), std::move(*w), *end};
+  auto const batch = read_last_batch(*db);
+  if (!batch) return passed_on(batch.error());
+  return storage_session{file, std::move(*claim), std::move(*db), std::move(*w), *end, *batch};
 }
 
 stored<storage_session::words> storage_session::prepare(database& db) {
@@ -88,16 +91,16 @@ stored<storage_session::words> storage_session::prepare(database& db) {
            "failures, slow) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   auto upsert_health = word("INSERT OR REPLACE INTO health_metrics (" + std::string{health_columns} +
                             ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  auto set_chain_end = word("UPDATE audit_state SET last_id = ?, last_hash = ?");
+  auto set_state = word("UPDATE audit_state SET last_id = ?, last_hash = ?, last_batch = ?");
   auto set_removed = word("UPDATE audit_state SET removed_through = ?, removed_hash = ?");
   auto old_audit = word("SELECT id, at, hash FROM audit_log ORDER BY id LIMIT ?");
   auto remove_audit = word("DELETE FROM audit_log WHERE id <= ?");
   auto remove_transitions =
       word("DELETE FROM transitions WHERE at < ? AND id IN (SELECT id FROM transitions ORDER BY id LIMIT ?)");
   if (failed) return passed_on(*failed);
-  return words{std::move(*insert_audit),  std::move(*insert_transition), std::move(*upsert_health),
-               std::move(*set_chain_end), std::move(*set_removed),       std::move(*old_audit),
-               std::move(*remove_audit),  std::move(*remove_transitions)};
+  return words{std::move(*insert_audit), std::move(*insert_transition), std::move(*upsert_health),
+               std::move(*set_state),    std::move(*set_removed),       std::move(*old_audit),
+               std::move(*remove_audit), std::move(*remove_transitions)};
 }
 
 stored<storage_session::chain_end> storage_session::read_chain_end(database& db) {
@@ -118,6 +121,14 @@ stored<storage_session::chain_end> storage_session::read_chain_end(database& db)
   std::ranges::copy(hash, end.hash.begin());
   return end;
 }
+
+stored<std::int64_t> storage_session::read_last_batch(database& db) {
+  auto const n = db.number("SELECT last_batch FROM audit_state");
+  if (!n) return passed_on(n.error());
+  return n->value_or(0);
+}
+
+stored<std::int64_t> storage_session::last_batch() { return read_last_batch(db_); }
 
 std::optional<storage_session::file_identity> storage_session::identity(std::filesystem::path const& file) {
   struct stat s{};
@@ -162,6 +173,7 @@ stored<storage_session::written> storage_session::write(std::span<std::unique_pt
   if (auto const done = write_counts(counts); !done) return passed_on(done.error());
   if (auto const done = t->commit(); !done) return passed_on(done.error());
   end_ = end;
+  if (rows) ++batch_;
   for (auto const& row : counts) counts_written_[row.key] = row.counts;
   return w;
 }
@@ -175,8 +187,8 @@ stored<> storage_session::write_rows(std::span<std::unique_ptr<storage_item> con
     ++(done ? w.rows : w.rows_refused);
     if (!done) w.refusal = done.error().message;
   }
-  if (end.id == end_.id) return {};
-  return words_.set_chain_end.run(end.id, std::span<std::uint8_t const>{end.hash});
+  if (w.rows + w.rows_refused == 0) return {};
+  return words_.set_state.run(end.id, std::span<std::uint8_t const>{end.hash}, next_batch());
 }
 
 stored<> storage_session::write_row(storage_item const& item, chain_end& end) {

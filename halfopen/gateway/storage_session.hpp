@@ -46,8 +46,16 @@ class storage_session {
     std::string refusal;             // what it said to the last of them
   };
   /// Writes every row of `items` and every count that has changed, in one transaction: all or nothing.
+  ///
+  /// After an error it may be either: a commit whose last sync failed can still be found in the file when
+  /// that is opened again. last_batch() then tells.
   [[nodiscard]] stored<written> write(std::span<std::unique_ptr<storage_item> const> items,
                                       std::vector<health_row> const& counts);
+
+  /// How many transactions with rows the file has taken, over all its life.
+  [[nodiscard]] stored<std::int64_t> last_batch();
+  /// The number that write() gives to its next transaction.
+  [[nodiscard]] std::int64_t next_batch() const noexcept { return batch_ + 1; }
 
   /// Removes up to `rows_max` audit rows, and as many transitions, that are older than `cutoff`: always the
   /// oldest first, so what stays is one piece. Returns how many audit rows went.
@@ -62,16 +70,18 @@ class storage_session {
     digest hash{};
   };
   struct words {  // every statement the writer speaks
-    statement insert_audit, insert_transition, upsert_health, set_chain_end, set_removed, old_audit,
-        remove_audit, remove_transitions;
+    statement insert_audit, insert_transition, upsert_health, set_state, set_removed, old_audit, remove_audit,
+        remove_transitions;
   };
   struct file_identity {
     std::uint64_t device = 0, inode = 0;
     friend bool operator==(file_identity, file_identity) = default;
   };
-  storage_session(std::filesystem::path file, file_claim claim, database db, words w, chain_end end);
+  storage_session(std::filesystem::path file, file_claim claim, database db, words w, chain_end end,
+                  std::int64_t batch);
   [[nodiscard]] static stored<words> prepare(database& db);
   [[nodiscard]] static stored<chain_end> read_chain_end(database& db);
+  [[nodiscard]] static stored<std::int64_t> read_last_batch(database& db);
   [[nodiscard]] static std::optional<file_identity> identity(std::filesystem::path const& file);
   [[nodiscard]] bool is_news(health_row const& row) const;
   [[nodiscard]] bool has_news(std::vector<health_row> const& counts) const;
@@ -87,6 +97,7 @@ class storage_session {
   database db_;
   words words_;
   chain_end end_;
+  std::int64_t batch_;
   std::optional<file_identity> identity_;
   std::map<health_key, health_counts> counts_written_;
 };

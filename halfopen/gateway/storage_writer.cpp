@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include <halfopen/base/assert.hpp>
 #include <halfopen/gateway/audit_field.hpp>
 #include <halfopen/gateway/storage_writer.hpp>
 
@@ -193,7 +194,8 @@ stored<> storage_writer::try_once() {
   if (!session_) {
     if (auto const opened = open(); !opened) return opened;
   }
-  auto done = write_pending();
+  auto done = settle_unsure();
+  if (done) done = write_pending();
   if (done) done = remove_old_rows();
   bool const keeps =
       done || done.error().fault == storage_fault::full || done.error().fault == storage_fault::busy;
@@ -216,11 +218,30 @@ stored<> storage_writer::open() {
   return {};
 }
 
+stored<> storage_writer::settle_unsure() {
+  if (!unsure_) return {};
+  auto const last = session_->last_batch();
+  if (!last) return unexpected<storage_error>{last.error()};
+  auto const b = *std::exchange(unsure_, std::nullopt);
+  if (*last != b.number) return {};
+  auto const at = std::ranges::find(pending_, b.last, [](auto const& item) { return item.get(); });
+  invariant(at != pending_.end(), "a row leaves the backlog only once it is known to be written");
+  forget(static_cast<std::size_t>(at - pending_.begin()) + 1, {});
+  return {};
+}
+
+storage_item const* storage_writer::last_row(std::size_t count) const {
+  while (count > 0 && !pending_[count - 1]->has_row()) --count;
+  return count > 0 ? pending_[count - 1].get() : nullptr;
+}
+
 stored<> storage_writer::write_pending() {
   do {
     auto const count = std::min(pending_.size(), rows_per_transaction);
+    if (auto const* const last = last_row(count)) unsure_ = batch{session_->next_batch(), last};
     auto const written = session_->write(std::span{pending_}.first(count), board_.read());
     if (!written) return unexpected<storage_error>{written.error()};
+    unsure_.reset();
     rows_dropped_ += written->rows_refused;
     if (written->rows_refused > 0) note_error("a row was refused: " + written->refusal);
     {

@@ -55,6 +55,8 @@ class storage_writer {
   [[nodiscard]] stored<> try_once();
   [[nodiscard]] stored<> open();
   [[nodiscard]] stored<> write_pending();
+  [[nodiscard]] stored<> settle_unsure();
+  [[nodiscard]] storage_item const* last_row(std::size_t count) const;
   [[nodiscard]] stored<> remove_old_rows();
   [[nodiscard]] bool set_aside(storage_error const& e);
   void append_own(std::string what, std::string detail);
@@ -75,6 +77,11 @@ class storage_writer {
   std::optional<storage_session> session_;
   std::vector<item_ptr> pending_;
   bool counts_loaded_ = false;
+  struct batch {
+    std::int64_t number;
+    storage_item const* last;  // its last row; still in pending_
+  };
+  std::optional<batch> unsure_;  // ended in an error, and may be in the file all the same
   duration retry_after_{};
   storage_error last_error_;
   clock::time_point flush_at_{}, attempt_at_{};
