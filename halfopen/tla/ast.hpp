@@ -124,7 +124,6 @@ struct definition {
   std::vector<binder const*> params;
   expr const* body = nullptr;
   tla::primitive primitive = tla::primitive::none;
-  std::uint8_t primitive_arity = 0;  // primitives have no params
   bool local = false;
   bool recursive = false;    // declared RECURSIVE, or a function that uses itself
   bool is_function = false;  // f[x \in S] == e: no params, and body is a `function` node
@@ -132,9 +131,7 @@ struct definition {
       0;  // slots of all binders inside, LETs and LAMBDAs included; 0 for a LET definition
   tla::level level = tla::level::constant;
 
-  [[nodiscard]] std::size_t arity() const noexcept {
-    return primitive == tla::primitive::none ? params.size() : primitive_arity;
-  }
+  [[nodiscard]] std::size_t arity() const noexcept { return params.size(); }
 };
 
 /// A CONSTANT or a VARIABLE.
@@ -163,6 +160,7 @@ struct instance {
   definition const* outer = nullptr;  // LET: the definition it stands in
   std::vector<binder const*> params;
   std::vector<substitution> with;
+  std::uint32_t frame_size = 0;  // slots of params and of all binders in `with`; 0 for an instance in a LET
   bool local = false;
   source_range range;
 };

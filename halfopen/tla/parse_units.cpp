@@ -274,23 +274,23 @@ node* parser::theorem() {
     n->text = definition_ = take().text;
     take();
   }
-  statement();
+  auto* claim = statement();
+  if (claim != nullptr) add(n, claim);
   close(n);
   if (begins_proof(real())) skip_proof();
   return n;
 }
 
-void parser::statement() {
+/// What a theorem states; null where it is no formula but ASSUME ... PROVE.
+node* parser::statement() {
   if (at_kind(token_kind::identifier) && at("::", 1)) {
     take();
     take();
   }
   if (at("[]") && at("ASSUME", 1)) take();
-  if (at("ASSUME")) {
-    assume_prove();
-  } else {
-    expression();
-  }
+  if (!at("ASSUME")) return expression();
+  assume_prove();
+  return nullptr;
 }
 
 void parser::assume_prove() {

@@ -105,7 +105,7 @@ class parser {
   node* instance();
   node* assumption();
   node* theorem();
-  void statement();
+  node* statement();
   void assume_prove();
   void skip_proof();
   void skip_structured_proof();

@@ -134,7 +134,6 @@ enum class primitive : std::uint8_t {
   bit_or,
   bit_xor,
   bit_not,
-  shift_left,
   shift_right,
 
   // A standard or community operator that is known by name and arity but cannot be evaluated.

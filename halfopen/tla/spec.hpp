@@ -37,6 +37,9 @@ class spec {
   [[nodiscard]] symbol find(std::string_view name) const;
   [[nodiscard]] module const* find_module(std::string_view name) const;
 
+  /// Every definition and declaration that the root module sees, for suggestions.
+  [[nodiscard]] std::vector<std::string> names() const;
+
   /// Parses and resolves an expression in the root module's scope: for --eval and --trace-expr. Its binders'
   /// slots count from 0 in a frame of the returned definition's own.
   [[nodiscard]] expected<definition const*, std::vector<diagnostic>> parse_expression(std::string text);

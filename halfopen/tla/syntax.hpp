@@ -62,7 +62,7 @@ enum class node_kind : std::uint8_t {
   instance,             // [module] substitutions
   substitution,         // [name] expression
   assumption,           // [name, may be empty] expression
-  theorem,              // [name, may be empty]; statement and proof have been read and dropped
+  theorem,              // [name, may be empty] statement, unless it is ASSUME ... PROVE; the proof is dropped
   module,               // [name] units; `extends` are `name` children before the units, `count` of them
 };
 
