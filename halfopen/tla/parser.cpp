@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <halfopen/tla/parser.hpp>
@@ -50,8 +51,7 @@ parse_result parser::run_module() {
       r.tree = nullptr;
     }
   }
-  std::ranges::stable_sort(errors_, {},
-                           [](diagnostic const& d) { return std::pair{d.at.line, d.at.column}; });
+  std::ranges::sort(errors_, {}, [](diagnostic const& d) { return std::tuple{d.at.line, d.at.column, d.code}; });
   r.errors = std::move(errors_);
   return r;
 }

@@ -63,16 +63,16 @@ TEST(spec, an_at_sign_is_a_name_bound_by_its_update) {
 
 TEST(spec, an_instance_is_a_step_with_every_declaration_substituted) {
   auto const s = loaded(
-      "EXTENDS Naturals\nVARIABLES x, q\n---- MODULE In ----\nCONSTANT K\nVARIABLE q\nUp == q' = q + "
+      "EXTENDS Naturals\nVARIABLES x, q\n---- MODULE In ----\nCONSTANT K\nVARIABLE r\nUp == r' = r + "
       "K\n====\n"
-      "I(k) == INSTANCE In WITH K <- k\nNext == \\E i \\in 1..2 : I(i)!Up");
+      "I(k) == INSTANCE In WITH r <- q, K <- k\nNext == \\E i \\in 1..2 : I(i)!Up");
   auto const& use = *body_of(s, "Next").args[0];
   ASSERT_EQ(use.through.size(), 1U);
   EXPECT_EQ(use.through[0].args.size(), 1U);
   auto const& i = *use.through[0].of;
   ASSERT_EQ(i.with.size(), 2U);
-  EXPECT_EQ(i.with[0].by->bind, i.params[0]);
-  EXPECT_EQ(i.with[1].by->decl, s.find("q").decl);
+  EXPECT_EQ(i.with[0].by->decl, s.find("q").decl);
+  EXPECT_EQ(i.with[1].by->bind, i.params[0]);
   EXPECT_EQ(use.level, level::action);
 }
 
