@@ -133,6 +133,15 @@ TEST_F(breaker_in_a_pipeline,
   EXPECT_EQ(seen.next_lease, 4s);
 }
 
+TEST_F(breaker_in_a_pipeline, dates_an_expiry_that_it_notices_late_at_the_leases_end) {
+  trip_and_wait();
+  instant const end = now + 2s;
+  (void)call<void>(pipe, [&](attempt) { now = end + 300ms; }, classify_by_kind{}, time);
+  auto const seen = breaker->snapshot(now);
+  EXPECT_EQ(seen.cause, breaker_cause::probe_expired);
+  EXPECT_EQ(seen.until, end + 1s);
+}
+
 TEST_F(breaker_in_a_pipeline, counts_an_inner_timeout_of_an_ordinary_call_as_a_failure) {
   (void)call<void>(pipe, [&](attempt a) { now = a.deadline + 1ms; }, classify_by_kind{}, time);
   EXPECT_EQ(cells.sum().failures, 1U);

@@ -25,10 +25,12 @@ struct scripted {
   instant alarm = instant::max();
   duration cut{};  // what start takes off the deadline
   int again = 0;   // how many times done descends again
+  bool probes = false;
 
   step start(instant, attempt& a, ended& e) {
     log->push_back(name + ".start");
     if (cut != duration::zero()) a.deadline = a.deadline - cut;
+    if (probes) a.probe = true, a.lease = at(9ms);
     if (on_start == step::complete) e = {.result = result_class::refused, .why = errc::open, .who = name};
     return on_start;
   }
@@ -53,7 +55,9 @@ struct scripted_layers {
   [[nodiscard]] std::size_t size() const { return all.size(); }
   auto visit(std::size_t i, auto f) { return f(all[i]); }
   auto visit(std::size_t i, auto f) const { return f(all[i]); }
+  scripted_layers take_from(std::size_t) { return *this; }
 };
+static_assert(partible_storage<scripted_layers>);
 
 class layer_stack_rules : public testing::Test {
  protected:
@@ -175,6 +179,33 @@ TEST_F(layer_stack_rules, p7_a_second_descent_begins_with_the_deadline_of_the_fi
 TEST_F(layer_stack_rules, p8_a_deadline_that_grows_on_the_way_in_is_our_mistake) {
   auto s = stack({{.name = "a", .cut = -1ms}});
   EXPECT_DEATH(s.start(at(0s), a, e), "P8");
+}
+
+TEST_F(layer_stack_rules, p9_a_parted_probe_is_not_retried_and_tells_nobody_outside) {
+  auto s = stack({{.name = "a"}, {.name = "b", .again = 9, .probes = true}, {.name = "c"}});
+  s.start(at(0s), a, e);
+  ASSERT_TRUE(s.probe_can_outlive(at(1ms)));
+  auto orphan = s.part_probe();
+  EXPECT_FALSE(s.probe_can_outlive(at(1ms))) << "parted once";
+  EXPECT_EQ(s.done(at(1ms), e = ended::called_off()), step::complete);
+  EXPECT_EQ(told.back(), "a.done:6");
+  told.clear();
+  EXPECT_EQ(orphan.done(at(2ms), e = ended{}), step::complete);
+  EXPECT_EQ(told, (log{"c.done:0", "b.done:0", "b.abandon"}));
+}
+
+TEST_F(layer_stack_rules, p9_a_parted_probe_is_called_off_at_its_leases_end) {
+  auto s = stack({{.name = "a", .probes = true}, {.name = "b", .alarm = at(1ms)}});
+  s.start(at(0s), a, e);
+  auto orphan = s.part_probe();
+  s.abandon(at(1ms));
+  EXPECT_EQ(told, (log{"a.start", "b.start"})) << "what has been parted is not abandoned with its call";
+  EXPECT_EQ(orphan.wake_at(), at(9ms)) << "an orphan has no timer but its lease";
+  EXPECT_EQ(orphan.wake(at(8ms), e), step::stay);
+  EXPECT_EQ(orphan.wake(at(9ms), e), step::abort_below);
+  EXPECT_EQ(orphan.wake_at(), instant::max());
+  EXPECT_EQ(orphan.done(at(9ms), e = ended::called_off()), step::complete);
+  EXPECT_EQ(e.why, errc::timed_out);
 }
 
 TEST_F(layer_stack_rules, a_waiting_layer_goes_on_when_its_own_timer_is_due) {
