@@ -13,10 +13,18 @@ bool channel::open(net::unique_fd fd) {
   readable_ = false;
   writable_ = true;
   peer_closed_ = false;
+  connecting_ = false;
   fd_ = std::move(fd);
   if (loop_.watch(fd_.get(), *this)) return true;
   fd_.reset();
   return false;
+}
+
+bool channel::open_connecting(net::unique_fd fd) {
+  if (!open(std::move(fd))) return false;
+  writable_ = false;
+  connecting_ = true;
+  return true;
 }
 
 void channel::close() noexcept {
@@ -93,8 +101,22 @@ bool channel::flush() {
   return !broken;
 }
 
+void channel::connected() {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+  connecting_ = false;
+  writable_ = error == 0;
+  on_connected(error);
+}
+
 // Each of the calls below may close this channel.
 void channel::on_ready(net::readiness r) {
+  if (connecting_) {
+    if (!r.writable && !r.broken) return;
+    connected();
+    if (!is_open()) return;
+  }
   bool const newly_closed = r.peer_closed && !peer_closed_;
   if (r.peer_closed) peer_closed_ = true;
   if (r.readable) readable_ = true;

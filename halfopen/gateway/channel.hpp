@@ -39,6 +39,8 @@ class channel : private net::io_source {
 
   /// False: the loop cannot watch it, and it has been closed.
   bool open(net::unique_fd fd);
+  /// The same for a socket whose connect() is under way: on_connected follows.
+  bool open_connecting(net::unique_fd fd);
   void close() noexcept;
   /// Closes so that the peer sees a broken connection, not an end.
   void reset() noexcept;
@@ -53,12 +55,14 @@ class channel : private net::io_source {
   [[nodiscard]] net::event_loop& loop() const noexcept { return loop_; }
 
  private:
+  virtual void on_connected(int error) { (void)error; }  // errno, or 0
   virtual void on_readable() = 0;
   virtual void on_drained() = 0;  // everything that was kept has been sent
   virtual void on_broken() = 0;   // reset, or writing failed: nothing more will come or go
   virtual void on_peer_closed() = 0;
 
   void on_ready(net::readiness r) final;
+  void connected();
   bool flush();
   [[nodiscard]] std::size_t send_now(std::string_view a, std::string_view b, bool& broken) noexcept;
 
@@ -69,6 +73,7 @@ class channel : private net::io_source {
   bool readable_ = false;
   bool writable_ = true;
   bool peer_closed_ = false;
+  bool connecting_ = false;
 };
 
 }  // namespace halfopen::gateway

@@ -14,6 +14,9 @@ enum class reason : std::uint8_t {
   none,
   // the client's doing
   malformed,
+  target_too_long,
+  unsupported_version,
+  unknown_coding,
   body_too_large,
   head_too_large,
   request_timeout,
@@ -54,6 +57,11 @@ struct reason_row {
 inline constexpr std::array<reason_row, reason_count> reason_table{{
     {reason::none, 200, "", "OK", false},
     {reason::malformed, 400, "malformed", "The request is not well-formed HTTP/1.1", false},
+    {reason::target_too_long, 414, "target_too_long", "The request's target is longer than allowed here",
+     false},
+    {reason::unsupported_version, 505, "unsupported_version", "This version of HTTP is not spoken here",
+     false},
+    {reason::unknown_coding, 501, "unknown_coding", "This transfer coding is not spoken here", false},
     {reason::body_too_large, 413, "body_too_large", "The request's body is larger than allowed here", false},
     {reason::head_too_large, 431, "head_too_large", "The request's head is larger than allowed here", false},
     {reason::request_timeout, 408, "request_timeout", "The request did not arrive in time", false},
@@ -93,9 +101,10 @@ static_assert(
 /// A policy's word in the gateway's vocabulary.
 [[nodiscard]] reason from(errc e) noexcept;
 
-/// Whether the gateway itself said no, so that the tool was never asked.
-[[nodiscard]] constexpr bool is_own_refusal(reason r) noexcept {
-  return r > reason::none && r < reason::timed_out && r != reason::client_gone;
+/// Whether a policy said no, so that the tool was never asked.
+[[nodiscard]] constexpr bool is_refusal(reason r) noexcept {
+  return r == reason::open || r == reason::probe_in_flight || r == reason::ramping ||
+         r == reason::forced_open;
 }
 
 }  // namespace halfopen::gateway

@@ -1,0 +1,85 @@
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <halfopen/gateway/access_log.hpp>
+
+namespace halfopen::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::filesystem::path fresh(char const* name) {
+  auto const file = std::filesystem::path{testing::TempDir()} / (std::to_string(::getpid()) + name);
+  std::filesystem::remove(file);
+  return file;
+}
+
+std::vector<nlohmann::json> lines_of(std::filesystem::path const& file) {
+  std::ifstream in{file};
+  std::vector<nlohmann::json> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+wall_clock clock_at(wall_time date) { return wall_clock{date, instant{}}; }
+
+TEST(access_log, writes_one_json_object_a_line) {
+  auto const file = fresh("access.log");
+  {
+    auto writer = log_writer::open(file).value();
+    access_log log{writer.get(), clock_at(parse_wall_time("2026-06-24T10:00:00.000Z").value())};
+    log.add({.at = instant{1234ms},
+             .client = "127.0.0.1",
+             .method = "GET",
+             .target = "/a\"b\xFF",
+             .tool = "payments",
+             .why = reason::open,
+             .status = 503,
+             .took = 1500us});
+    log.add({.at = instant{1235ms}, .client = "127.0.0.1", .method = "GET", .target = "/", .status = 200});
+  }
+  auto const lines = lines_of(file);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["time"], "2026-06-24T10:00:01.234Z");
+  EXPECT_EQ(lines[0]["reason"], "open");
+  EXPECT_EQ(lines[0]["duration_us"], 1500);
+  EXPECT_EQ(lines[1]["time"], "2026-06-24T10:00:01.235Z");
+  EXPECT_FALSE(lines[1].contains("reason"));
+}
+
+TEST(access_log, loses_no_line_over_many_chunks) {
+  auto const file = fresh("chunks.log");
+  {
+    auto writer = log_writer::open(file).value();
+    access_log log{writer.get(), clock_at({})};
+    for (int i = 0; i < 5000; ++i) log.add({.target = "/", .status = i});
+    EXPECT_EQ(writer->dropped(), 0u);
+  }
+  auto const lines = lines_of(file);
+  ASSERT_EQ(lines.size(), 5000u);
+  for (int i = 0; i < 5000; ++i) ASSERT_EQ(lines[static_cast<std::size_t>(i)]["status"], i);
+}
+
+TEST(access_log, a_disk_that_is_full_costs_lines_and_nothing_else) {
+  log_writer writer{::open("/dev/full", O_WRONLY | O_CLOEXEC), true};
+  {
+    access_log log{&writer, clock_at({})};
+    for (int i = 0; i < 10; ++i) log.add({.target = "/", .status = 200});
+  }
+  for (int i = 0; i < 1000 && writer.dropped() == 0; ++i) ::usleep(10'000);
+  EXPECT_EQ(writer.dropped(), 10u);
+}
+
+TEST(access_log, tells_why_a_file_cannot_be_opened) {
+  auto const writer = log_writer::open("/nowhere/at/all.log");
+  ASSERT_FALSE(writer.has_value());
+  EXPECT_NE(writer.error().find("/nowhere/at/all.log"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace halfopen::gateway

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <halfopen/config/load.hpp>
+#include <halfopen/gateway/server.hpp>
+#include <halfopen/net/http_client.hpp>
+#include <halfopen/net/http_server.hpp>
+
+namespace halfopen::gateway {
+
+using namespace std::chrono_literals;
+
+/// A folder that is gone when the test is.
+class test_folder {
+ public:
+  test_folder() : path_{std::filesystem::path{testing::TempDir()} / name()} {
+    std::filesystem::create_directories(path_);
+  }
+  ~test_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  test_folder(test_folder const&) = delete;
+  test_folder& operator=(test_folder const&) = delete;
+  [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
+
+ private:
+  static std::string name() {
+    static std::atomic<int> next{0};
+    return "halfopen_gateway_" + std::to_string(::getpid()) + '_' + std::to_string(next++);
+  }
+  std::filesystem::path path_;
+};
+
+/// Waits for something that other threads bring about; a generous limit, no fixed sleep.
+[[nodiscard]] inline bool eventually(std::function<bool()> const& holds, std::chrono::seconds limit = 20s) {
+  auto const end = std::chrono::steady_clock::now() + limit;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return true;
+}
+
+/// An upstream whose answers a test chooses, and changes.
+class test_upstream {
+ public:
+  using handler = net::http_server::handler;
+
+  explicit test_upstream(handler h) {
+    answer(std::move(h));
+    server_ = net::http_server::start([this](net::whole_request const& r) { return current()(r); }).value();
+  }
+  test_upstream() : test_upstream{always(200, "hello")} {}
+
+  void answer(handler h) {
+    std::lock_guard const lock{mutex_};
+    handler_ = std::move(h);
+  }
+  void answer(int status, std::string body = {}) { answer(always(status, std::move(body))); }
+  void answer(net::whole_reply reply) {
+    answer([reply](net::whole_request const&) { return reply; });
+  }
+
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }
+  [[nodiscard]] net::http_server& server() noexcept { return *server_; }
+  [[nodiscard]] std::uint64_t requests() const { return server_->requests(); }
+
+  static handler always(int status, std::string body) {
+    return [status, body](net::whole_request const&) {
+      net::whole_reply r;
+      r.status = status;
+      r.body = body;
+      return r;
+    };
+  }
+
+ private:
+  handler current() {
+    std::lock_guard const lock{mutex_};
+    return handler_;
+  }
+
+  std::mutex mutex_;
+  handler handler_;
+  std::unique_ptr<net::http_server> server_;
+};
+
+/// A gateway on free ports, on threads of its own, from the text of a configuration. `listen`, `admin`,
+/// `storage` and `log` are added; the text has the rest.
+class test_gateway {
+ public:
+  explicit test_gateway(std::string const& yaml, std::string const& log = "off")
+      : store_{storage_in(folder_.path()), board_} {
+    auto const file = folder_.path() / "gateway.yaml";
+    auto read = config::read(
+        "listen: 127.0.0.1:0\nadmin: {listen: 127.0.0.1:0}\nloops: 1\nlog: {access: " + log + "}\n" + yaml,
+        file);
+    if (!read) {
+      for (auto const& p : read.error()) ADD_FAILURE() << to_string(p);
+      std::abort();
+    }
+    auto made = server::make(
+        std::move(read->config),
+        {.store = store_, .board = board_, .log = {}, .config_file = file, .version = "test", .gate = {}});
+    if (!made) {
+      ADD_FAILURE() << made.error();
+      std::abort();
+    }
+    server_ = *std::move(made);
+    thread_ = std::thread{[this] { server_->run(); }};
+  }
+  ~test_gateway() { end(); }
+
+  void end() {
+    if (!thread_.joinable()) return;
+    server_->stop();
+    thread_.join();
+  }
+
+  [[nodiscard]] server& operator*() noexcept { return *server_; }
+  [[nodiscard]] server* operator->() noexcept { return server_.get(); }
+  [[nodiscard]] std::filesystem::path const& folder() const noexcept { return folder_.path(); }
+  [[nodiscard]] health_board& board() noexcept { return board_; }
+  [[nodiscard]] storage& store() noexcept { return store_; }
+
+  [[nodiscard]] net::http_client client() const { return net::http_client{server_->endpoint()}; }
+
+  /// One request on a connection of its own.
+  [[nodiscard]] net::received_reply get(std::string_view target, net::field_list const& fields = {}) {
+    return send("GET", target, {}, fields);
+  }
+  [[nodiscard]] net::received_reply send(std::string_view method, std::string_view target,
+                                         std::string_view body, net::field_list const& fields = {}) {
+    auto c = client();
+    auto reply = c.send(method, target, fields, body, 10s);
+    if (reply) return *std::move(reply);
+    ADD_FAILURE() << method << ' ' << target << ": " << name(reply.error().why);
+    return {};
+  }
+
+ private:
+  static storage_config storage_in(std::filesystem::path const& folder) {
+    storage_config c;
+    c.file = folder / "halfopen.db";
+    return c;
+  }
+
+  test_folder folder_;
+  health_board board_;
+  storage store_;
+  std::unique_ptr<server> server_;
+  std::thread thread_;
+};
+
+}  // namespace halfopen::gateway

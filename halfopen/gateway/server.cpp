@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <halfopen/config/load.hpp>
+#include <halfopen/gateway/event_hub.hpp>
+#include <halfopen/gateway/log_writer.hpp>
+#include <halfopen/gateway/server.hpp>
+#include <halfopen/gateway/transition_log.hpp>
+#include <halfopen/gateway/worker.hpp>
+
+namespace halfopen::gateway {
+namespace {
+
+template <class T>
+using or_text = expected<T, std::string>;
+
+unexpected<std::string> cannot(std::string_view what, std::string_view why) {
+  return unexpected<std::string>{std::string{what} + ": " + std::string{why}};
+}
+
+std::size_t loops_of(config::gateway_config const& c) {
+  return c.loops != 0 ? c.loops : std::max(1U, std::thread::hardware_concurrency());
+}
+
+or_text<net::listener> bind(net::event_loop& loop, net::endpoint at) {
+  auto made = net::listener::bind(loop, at);
+  if (!made) return cannot("listen " + at.text(), name(made.error().why));
+  return std::move(*made);
+}
+
+or_text<net::endpoint> address(config::listen_address const& a) {
+  auto const parsed = net::endpoint::parse(a.host, a.port);
+  if (!parsed) return cannot("listen " + a.host, name(parsed.error().why));
+  return *parsed;
+}
+
+}  // namespace
+
+class server::body {
+ public:
+  body(config::gateway_config const& config, server_parts parts)
+      : parts_{std::move(parts)},
+        loop_count_{loops_of(config)},
+        resolver_{{.ttl = config.timeouts.dns_ttl, .look_up = nullptr}},
+        hub_{static_cast<std::uint64_t>(wall_now().time_since_epoch().count())},
+        transitions_{parts_.store, hub_, parts_.log} {}
+
+  or_text<void> start(config::gateway_config config);
+  void run();
+  void drain(duration limit);
+  void stop();
+  std::vector<diagnostic> reload(config::gateway_config config);
+  std::vector<diagnostic> reload();
+
+  net::endpoint data_at;
+  net::endpoint admin_at;
+  std::string token;
+
+ private:
+  or_text<void> make_loops();
+  or_text<void> open_log(config::gateway_config const& config);
+  or_text<void> listen(config::gateway_config const& config);
+  void make_workers();
+  void tell_all(std::function<void(worker&)> const& what);
+
+  server_parts parts_;
+  std::size_t loop_count_;
+  net::resolver resolver_;
+  event_hub hub_;
+  transition_log transitions_;
+  std::unique_ptr<log_writer> access_;
+  std::mutex reload_mutex_;
+  std::shared_ptr<registry const> in_force_;  // under reload_mutex_
+  std::vector<std::unique_ptr<net::event_loop>> loops_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::atomic<std::size_t> draining_{0};  // workers that are not done
+};
+
+or_text<void> server::body::start(config::gateway_config config) {
+  if (auto made = make_loops(); !made) return made;
+  if (auto opened = open_log(config); !opened) return opened;
+  in_force_ = registry::make(config, nullptr, {parts_.board, transitions_, loop_count_}, net::steady_now());
+  make_workers();
+  return listen(config);
+}
+
+or_text<void> server::body::make_loops() {
+  while (loops_.size() < loop_count_) {
+    auto made = net::event_loop::make();
+    if (!made) return cannot("event loop", name(made.error().why));
+    loops_.push_back(std::move(*made));
+  }
+  return {};
+}
+
+or_text<void> server::body::open_log(config::gateway_config const& config) {
+  if (config.log.access == "off") return {};
+  auto opened = log_writer::open(config.log.access);
+  if (!opened) return cannot("access log", opened.error());
+  access_ = std::move(*opened);
+  return {};
+}
+
+void server::body::make_workers() {
+  for (std::size_t i = 0; i < loop_count_; ++i)
+    workers_.push_back(std::make_unique<worker>(
+        worker_parts{*loops_[i], resolver_, parts_.store, access_.get(), i, loop_count_}, in_force_));
+  transitions_.tell_trips([this](guard const& g) {
+    tell_all([tool = g.tool(), host = g.host()](worker& w) { w.drop_idle(tool, host); });
+  });
+}
+
+or_text<void> server::body::listen(config::gateway_config const& config) {
+  auto at = address(config.listen);
+  if (!at) return unexpected<std::string>{at.error()};
+  for (std::size_t i = 0; i < loop_count_; ++i) {
+    auto bound = bind(*loops_[i], *at);
+    if (!bound) return unexpected<std::string>{bound.error()};
+    *at = data_at = bound->local();
+    workers_[i]->serve(std::move(*bound));
+  }
+  return {};
+}
+
+void server::body::run() {
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < loop_count_; ++i) threads.emplace_back([this, i] { loops_[i]->run(); });
+  loops_[0]->run();
+  stop();
+  threads.clear();
+  for (auto& w : workers_) w->cut();
+}
+
+void server::body::tell_all(std::function<void(worker&)> const& what) {
+  for (std::size_t i = 0; i < loop_count_; ++i)
+    (void)loops_[i]->post([this, i, what] { what(*workers_[i]); });
+}
+
+void server::body::drain(duration limit) {
+  draining_ = loop_count_;
+  auto const until = net::steady_now() + limit;
+  tell_all([this, until](worker& w) {
+    w.drain(until, [this] {
+      if (draining_.fetch_sub(1) == 1) stop();
+    });
+  });
+}
+
+void server::body::stop() {
+  for (auto& l : loops_) l->stop();
+}
+
+std::vector<diagnostic> server::body::reload() {
+  auto read = config::load(parts_.config_file);
+  if (!read) return read.error();
+  auto problems = reload(std::move(read->config));
+  problems.insert(problems.end(), read->warnings.begin(), read->warnings.end());
+  return problems;
+}
+
+std::vector<diagnostic> server::body::reload(config::gateway_config config) {
+  auto problems = parts_.gate ? parts_.gate(config) : std::vector<diagnostic>{};
+  bool const refused = std::ranges::any_of(problems, [](auto& p) { return p.level == severity::error; });
+  if (refused) return problems;
+  std::lock_guard const lock{reload_mutex_};
+  in_force_ = registry::make(std::move(config), in_force_.get(), {parts_.board, transitions_, loop_count_},
+                             net::steady_now());
+  tell_all([made = in_force_](worker& w) { w.put_in_force(made); });
+  return problems;
+}
+
+expected<std::unique_ptr<server>, std::string> server::make(config::gateway_config config,
+                                                            server_parts parts) {
+  auto made = std::make_unique<body>(config, std::move(parts));
+  if (auto started = made->start(std::move(config)); !started)
+    return unexpected<std::string>{started.error()};
+  return std::unique_ptr<server>{new server{std::move(made)}};
+}
+
+server::server(std::unique_ptr<body> b) noexcept : body_{std::move(b)} {}
+server::~server() = default;
+net::endpoint server::endpoint() const noexcept { return body_->data_at; }
+net::endpoint server::admin_endpoint() const noexcept { return body_->admin_at; }
+std::string const& server::token() const noexcept { return body_->token; }
+void server::run() { body_->run(); }
+void server::drain(duration limit) { body_->drain(limit); }
+void server::stop() { body_->stop(); }
+std::vector<diagnostic> server::reload(config::gateway_config config) {
+  return body_->reload(std::move(config));
+}
+std::vector<diagnostic> server::reload() { return body_->reload(); }
+
+}  // namespace halfopen::gateway
