@@ -28,7 +28,7 @@ struct config_name {
   source_position at;
 };
 
-/// `N = 3`, `Op(1, 2) = 3`, `N <- Def` or `N <- [Module] Def`.
+/// `N = 3`, `Op(1, 2) = 3`, `N <- Def`, and `N <- [Module] Def` or `N = [Module] 3` for one module only.
 struct config_constant {
   config_name name;
   std::vector<config_value> args;

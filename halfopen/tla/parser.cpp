@@ -51,7 +51,8 @@ parse_result parser::run_module() {
       r.tree = nullptr;
     }
   }
-  std::ranges::sort(errors_, {}, [](diagnostic const& d) { return std::tuple{d.at.line, d.at.column, d.code}; });
+  std::ranges::sort(errors_, {},
+                    [](diagnostic const& d) { return std::tuple{d.at.line, d.at.column, d.code}; });
   r.errors = std::move(errors_);
   return r;
 }

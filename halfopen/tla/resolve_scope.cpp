@@ -97,7 +97,9 @@ std::vector<std::string> resolver::visible_names() const {
   std::vector<std::string> names;
   for (auto const& [name, e] : local_) names.emplace_back(name);
   for (auto const* scope = &scope_; scope != nullptr; scope = scope->outer) {
-    for (auto const& [name, e] : scope->names) names.emplace_back(name);
+    for (auto const& [name, e] : scope->names) {
+      if (canonical_operator(name).empty()) names.emplace_back(name);
+    }
   }
   for (auto const* word : {"TRUE", "FALSE", "BOOLEAN", "STRING"}) names.emplace_back(word);
   std::ranges::sort(names);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <halfopen/tla/levels.hpp>
+#include <halfopen/tla/operators.hpp>
 #include <halfopen/tla/parser.hpp>
 #include <halfopen/tla/resolver.hpp>
 #include <halfopen/tla/spec.hpp>
@@ -66,10 +67,18 @@ module const* spec::find_module(std::string_view name) const {
   return it == s_->modules.end() ? nullptr : &*it;
 }
 
+symbol spec::find_in(module const& m, std::string_view name) const {
+  auto const scope = std::ranges::find(s_->scopes, &m, &module_scope::mod);
+  if (scope == s_->scopes.end()) return {};
+  auto const it = scope->names.find(name);
+  if (it == scope->names.end()) return {};
+  return {it->second.def, it->second.decl, it->second.through};
+}
+
 std::vector<std::string> spec::names() const {
   std::vector<std::string> all;
   for (auto const& [name, e] : s_->root->names) {
-    if (e.def != nullptr || e.decl != nullptr) all.emplace_back(name);
+    if ((e.def != nullptr || e.decl != nullptr) && canonical_operator(name).empty()) all.emplace_back(name);
   }
   std::ranges::sort(all);
   return all;

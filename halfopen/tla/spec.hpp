@@ -37,6 +37,9 @@ class spec {
   [[nodiscard]] symbol find(std::string_view name) const;
   [[nodiscard]] module const* find_module(std::string_view name) const;
 
+  /// A name as the text of a module sees it, what is LOCAL there included.
+  [[nodiscard]] symbol find_in(module const& m, std::string_view name) const;
+
   /// Every definition and declaration that the root module sees, for suggestions.
   [[nodiscard]] std::vector<std::string> names() const;
 
