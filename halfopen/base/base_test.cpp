@@ -57,6 +57,7 @@ TEST(diagnostic, is_written_in_the_form_that_editors_parse) {
 TEST(nearest, suggests_a_slip_of_the_finger_and_nothing_far_off) {
   EXPECT_EQ(nearest("timout", {"retry", "timeout", "policy"}), "timeout");
   EXPECT_EQ(nearest("dmeo", {"demo", "help"}), "demo");
+  EXPECT_EQ(nearest("u", {"t"}), "");
   EXPECT_EQ(nearest("zebra", {"retry", "timeout", "policy"}), "");
 }
 

@@ -43,7 +43,7 @@ std::string nearest(std::string const& word, std::vector<std::string> const& kno
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
   std::string found;
   for (auto const& candidate : known) {
-    if (auto const d = distance(word, candidate); d < best) {
+    if (auto const d = distance(word, candidate); d < best && d < candidate.size()) {
       best = d;
       found = candidate;
     }

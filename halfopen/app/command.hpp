@@ -1,0 +1,102 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <halfopen/app/terminal.hpp>
+#include <halfopen/base/time.hpp>
+
+/// What a command line asks for, once it has been understood. No command parses flags by itself.
+namespace halfopen::app {
+
+enum class log_format : std::uint8_t { automatic, text, json };
+
+constexpr char const* usual_config = "gateway.yaml";
+
+struct serve_command {
+  std::filesystem::path config = usual_config;
+  bool check_config = false;
+  bool json = false;                 // the report of check_config
+  std::filesystem::path ready_file;  // written when the ports are open; empty = none
+  log_format log = log_format::automatic;
+};
+
+struct init_command {
+  std::filesystem::path file = usual_config;
+  bool force = false;
+};
+
+/// Where a running gateway's admin API is: given, or read from the gateway's file.
+struct admin_target {
+  std::filesystem::path config = usual_config;
+  bool config_given = false;
+  std::string address{};               // empty = from the config
+  std::filesystem::path token_file{};  // empty = from the config
+};
+
+struct status_command {
+  admin_target target;
+  bool watch = false;
+  bool json = false;
+  duration every = std::chrono::seconds{1};
+};
+
+struct demo_command {
+  bool once = false;
+  bool json = false;  // a line of JSON for each thing that happens
+};
+
+struct config_show_command {
+  std::filesystem::path file = usual_config;
+  bool effective = false;
+  bool json = false;
+};
+struct config_schema_command {};
+struct config_reference_command {};
+
+struct audit_verify_command {
+  std::filesystem::path config = usual_config;
+  std::filesystem::path database;  // empty = from the config
+  bool json = false;
+};
+
+enum class shell : std::uint8_t { bash, zsh, fish };
+struct completion_command {
+  shell for_shell = shell::bash;
+};
+
+/// Nothing to run: help, a version, or what is wrong with the command line.
+struct say {
+  std::string text;
+  exit_code code = exit_code::done;  // anything but done goes to err
+};
+
+using command =
+    std::variant<say, serve_command, init_command, status_command, demo_command, config_show_command,
+                 config_schema_command, config_reference_command, audit_verify_command, completion_command>;
+
+/// Understands a command line, without the program's name.
+[[nodiscard]] command parse(std::vector<std::string> const& arguments);
+
+/// The commands and their options, for completion and for docs.
+struct option_info {
+  std::vector<std::string> names;  // "--json", "-h"
+  std::string help;
+  std::vector<std::string> values;  // what may follow, where that is a fixed set
+  bool takes_value = false;
+};
+struct command_info {
+  std::string name;
+  std::string help;
+  std::string text;  // what --help prints
+  std::vector<option_info> options;
+  std::vector<std::string> words;  // positional words from a fixed set
+  std::vector<command_info> below;
+};
+[[nodiscard]] command_info describe_commands();
+
+[[nodiscard]] std::string version_line();
+
+}  // namespace halfopen::app

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <halfopen/base/expected.hpp>
+#include <halfopen/config/gateway_config.hpp>
+#include <halfopen/gateway/server.hpp>
+
+namespace halfopen::app {
+
+using log_sink = std::function<void(gateway::log_message const&)>;
+
+/// A gateway with all that it stands on, wired and bound, not yet running.
+class running_gateway {
+ public:
+  /// Errors: in one line, with the address or file that is at fault.
+  [[nodiscard]] static expected<std::unique_ptr<running_gateway>, std::string> make(
+      config::gateway_config c, std::filesystem::path const& file, log_sink log);
+  ~running_gateway();
+
+  [[nodiscard]] gateway::server& server() noexcept { return *server_; }
+
+ private:
+  running_gateway() = default;
+
+  // In the order in which they stand on each other: a server is ended before its storage, that before the
+  // counts.
+  std::unique_ptr<gateway::health_board> board_;
+  std::unique_ptr<gateway::storage> storage_;
+  std::unique_ptr<gateway::server> server_;
+};
+
+/// Why nobody can listen there, or an empty text. Asked before the gateway binds: its listeners share their
+/// port with each other, and so would with another gateway that runs already.
+[[nodiscard]] std::string unusable_address(config::listen_address const& a);
+
+/// Why this file cannot become or be the database, or an empty text. A database that is there and damaged, or
+/// a disk that is full, is no reason: storage deals with those while the gateway serves.
+[[nodiscard]] std::string unusable_database(std::filesystem::path const& file);
+
+}  // namespace halfopen::app

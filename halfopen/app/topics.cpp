@@ -1,0 +1,23 @@
+#include <halfopen/app/topics.hpp>
+
+namespace halfopen::app {
+namespace {
+
+constexpr char const* exit_codes =
+    "What `halfopen` returns:\n"
+    "\n"
+    "  0   done\n"
+    "  1   a check failed, or the work could not be done: a port is taken, a gateway does not answer,\n"
+    "      the demo saw no recovery, an audit log does not hold\n"
+    "  2   the command line or a configuration is wrong: nothing was done\n"
+    "\n"
+    "What is wrong is told on stderr, in one line; of a configuration, every problem in a line of its own\n"
+    "as file:line:column, with a code that stays the same.\n";
+
+}  // namespace
+
+std::string topic_text(std::string_view topic) { return topic == "exit-codes" ? exit_codes : ""; }
+
+std::vector<std::string> topic_names() { return {"exit-codes", "commands"}; }
+
+}  // namespace halfopen::app
