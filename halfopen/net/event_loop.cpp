@@ -56,6 +56,7 @@ event_loop::event_loop(poller p, unique_fd wake, loop_options o)
       poller_{std::move(p)},
       now_{o.clock()},
       timers_{now_},
+      sends_{o.ring},
       scratch_{new char[o.scratch_size]},
       waker_{std::make_unique<waker>(*this, std::move(wake))} {}
 
@@ -74,6 +75,16 @@ void event_loop::run_once(duration longest) {
   poller_.wait(wait_for(longest), [this] { now_ = options_.clock(); }, [this] { run_ready(); });
   timers_.advance(now_);
   run_ready();
+  run_later_steps();
+  // A send that fails may lead to another (an answer that says so); the rest waits for the next turn.
+  constexpr int rounds = 4;
+  for (int i = 0; i < rounds && !sends_.empty(); ++i) {
+    sends_.flush();
+    run_ready();
+  }
+}
+
+void event_loop::run_later_steps() {
   if (later_.alone()) return;
   next_.insert_before(later_);
   later_.unlink();
@@ -81,7 +92,7 @@ void event_loop::run_once(duration longest) {
 }
 
 duration event_loop::wait_for(duration longest) const noexcept {
-  if (!next_.alone() || !later_.alone()) return duration{0};
+  if (!next_.alone() || !later_.alone() || !sends_.empty()) return duration{0};
   instant const due = timers_.next_wake();
   if (due.is_never()) return longest;
   return std::min(longest, due - options_.clock());

@@ -13,6 +13,7 @@
 #include <halfopen/net/io_error.hpp>
 #include <halfopen/net/list_link.hpp>
 #include <halfopen/net/poller.hpp>
+#include <halfopen/net/send_queue.hpp>
 #include <halfopen/net/timer_wheel.hpp>
 
 namespace halfopen::net {
@@ -36,6 +37,7 @@ class ready_step : private list_link {
 struct loop_options {
   std::size_t scratch_size = 64 * 1024;
   std::size_t posted_max = 4096;
+  bool ring = true;  // let small sends leave in one call, where the kernel allows it
   instant (*clock)() noexcept = steady_now;
 };
 
@@ -68,6 +70,9 @@ class event_loop {
 
   [[nodiscard]] timer_wheel& timers() noexcept { return timers_; }
 
+  /// Small sends that leave together when this turn ends.
+  [[nodiscard]] send_queue& sends() noexcept { return sends_; }
+
   /// Bytes to read into; any step of the loop may use them, so they are yours until you suspend.
   [[nodiscard]] std::span<char> scratch() noexcept { return {scratch_.get(), options_.scratch_size}; }
 
@@ -87,12 +92,14 @@ class event_loop {
   event_loop(poller p, unique_fd wake, loop_options o);
   void run_ready();
   void run_posted();
+  void run_later_steps();
   [[nodiscard]] duration wait_for(duration longest) const noexcept;
 
   loop_options options_;
   poller poller_;
   instant now_;
   timer_wheel timers_;
+  send_queue sends_;
   list_link next_;
   list_link later_;
   unsigned turn_left_ = turn;

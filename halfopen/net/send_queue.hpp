@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include <halfopen/net/call_ring.hpp>
+#include <halfopen/net/list_link.hpp>
+
+namespace halfopen::net {
+
+/// Small sends of one turn of a loop, which leave together when the turn ends.
+///
+/// On loopback a send is most of what a request costs: it wakes the peer, and the peer takes the processor
+/// away from us as soon as we return to user space. Sends that leave in one call wake and switch less (a
+/// sixth of a proxy's CPU time here; docs/decisions/0301). Where the kernel does not allow that, they leave
+/// one by one. Threads: the loop's.
+class send_queue {
+ public:
+  static constexpr std::size_t entries_max = call_ring::calls_max;
+  static constexpr std::size_t bytes_max = 4096;           // of one; copying more costs more than it saves
+  static constexpr std::size_t storage_size = 128 * 1024;  // of all
+  static constexpr std::size_t worth_a_ring = 3;
+
+  /// One socket's bytes on their way. Destroying it drops them.
+  class entry : private list_link {
+   public:
+    entry() noexcept = default;
+    [[nodiscard]] bool waiting() const noexcept { return !alone(); }
+
+   protected:
+    ~entry() { unlink(); }
+
+   private:
+    friend class send_queue;
+    /// Not all of it has left. `rest` is what has not (gone when this returns); error = errno, or 0: no room.
+    /// May destroy this entry, and any other.
+    virtual void on_unsent(std::string_view rest, int error) = 0;
+
+    int fd_ = -1;
+    std::uint32_t at_ = 0;
+    std::uint32_t size_ = 0;
+    int result_ = 0;
+  };
+
+  explicit send_queue(bool with_ring) noexcept : wants_ring_{with_ring} {}
+  send_queue(send_queue const&) = delete;
+  send_queue& operator=(send_queue const&) = delete;
+  ~send_queue();
+
+  /// Takes a copy of the bytes; `e` must not be waiting. False: too many or no room; send them yourself.
+  [[nodiscard]] bool add(entry& e, int fd, std::string_view a, std::string_view b = {}) noexcept;
+
+  /// Takes an entry out. Its bytes stay where they are until the next flush().
+  [[nodiscard]] std::string_view withdraw(entry& e) noexcept;
+
+  /// Sends all. What is added meanwhile is left for the next time.
+  void flush();
+
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+
+  /// Whether sends leave in one call; known after the first batch that was worth it.
+  [[nodiscard]] bool uses_ring() const noexcept { return ring_.has_value(); }
+
+ private:
+  void send_all(std::size_t count) noexcept;
+
+  list_link waiting_;
+  std::size_t count_ = 0;
+  std::size_t used_ = 0;  // of storage_
+  bool wants_ring_;
+  std::unique_ptr<char[]> storage_;
+  std::optional<call_ring> ring_;
+  std::array<call_ring::send, entries_max> calls_;
+  std::array<entry*, entries_max> owners_;
+};
+
+}  // namespace halfopen::net
