@@ -25,7 +25,7 @@ std::string any_port(std::string text) {
 class command : public ::testing::Test {
  protected:
   int run(std::vector<std::string> arguments) {
-    command_process p{folder_.path(), std::move(arguments)};
+    command_process p{HALFOPEN_COMMAND, folder_.path(), std::move(arguments)};
     int const code = p.end();
     out_ = p.out();
     err_ = p.err();
@@ -117,7 +117,7 @@ TEST_F(command, serves_what_init_writes_reloads_and_drains) {
   auto text = any_port(std::string{starting_config()});
   text.replace(text.find("127.0.0.1:9001"), 14, upstream->local().text());
   folder_.write("gateway.yaml", text);
-  command_process gateway{folder_.path(), {"serve", "--ready-file", "ready.json"}};
+  command_process gateway{HALFOPEN_COMMAND, folder_.path(), {"serve", "--ready-file", "ready.json"}};
   ASSERT_TRUE(gateway.wait_for("ready"));
   net::http_client client{address("listen")};
   auto const reply = client.get("/", 10s);
@@ -152,7 +152,7 @@ TEST_F(command, says_in_one_line_that_a_port_is_taken) {
 // Listeners of one gateway share their port; those of two must not.
 TEST_F(command, does_not_share_a_port_with_another_gateway) {
   folder_.write("gateway.yaml", any_port(std::string{starting_config()}));
-  command_process first{folder_.path(), {"serve", "--ready-file", "ready.json"}};
+  command_process first{HALFOPEN_COMMAND, folder_.path(), {"serve", "--ready-file", "ready.json"}};
   ASSERT_TRUE(first.wait_for("ready"));
   auto const at = address("listen").text();
   folder_.write("second.yaml", "listen: " + at +
@@ -200,7 +200,7 @@ TEST_F(command, tells_the_demo_as_json_where_asked) {
 }
 
 TEST_F(command, ends_the_demo_when_it_is_interrupted) {
-  command_process demo{folder_.path(), {"demo"}};
+  command_process demo{HALFOPEN_COMMAND, folder_.path(), {"demo"}};
   ASSERT_TRUE(demo.wait_for_out("the service answers"));
   demo.signal(SIGINT);
   EXPECT_EQ(demo.end(), 0);

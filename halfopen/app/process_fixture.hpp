@@ -50,8 +50,9 @@ class command_process {
  public:
   static constexpr int limit_ms = 60'000;  // for anything to happen; far above what is ever needed
 
-  command_process(std::filesystem::path const& folder, std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), HALFOPEN_COMMAND);
+  command_process(char const* program, std::filesystem::path const& folder,
+                  std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), program);
     std::vector<char*> argv;
     for (auto& a : arguments) argv.push_back(a.data());
     argv.push_back(nullptr);
