@@ -51,7 +51,7 @@ struct breaker_snapshot {
   breaker_state state{};
   std::uint32_t epoch = 0;
   breaker_cause cause{};  // of the last transition
-  instant since{};        // when the state was entered; of half_open: when its oldest live probe was sent
+  instant since{};  // when the state was entered; of half_open: when its oldest live probe was sent, or never
   instant until{};  // open: probing may start; half_open: the earliest lease ends; closed: the ramp ends
   duration retry_after{};
   window_counts window{};

@@ -107,23 +107,29 @@ void breaker_core<Runtime>::publish(breaker_word after) noexcept {
 }
 
 // The dead holder's step is taken back unless its word is out; a window that it may have torn is emptied.
+// Dying in here is no different: the journal stays open until the end, and everything up to then can be done
+// again.
 template <class Runtime>
 void breaker_core<Runtime>::repair() noexcept {
   block& b = place_.get();
-  if (!b.journal.restore(b, storage_)) return;
-  window().clear();
-  breaker_word const w{b.word.load(std::memory_order_relaxed)};
-  if (w.state() == breaker_state::closed) publish(w.closed(window().is_quiet()));
-  if (events_ == nullptr) return;
-  events_->push({breaker_event_kind::window_emptied,
-                 w.state(),
-                 w.state(),
-                 breaker_cause::holder_died,
-                 w.epoch(),
-                 b.openings,
-                 {},
-                 instant{duration{b.latest.load(std::memory_order_relaxed)}},
-                 instant::max()});
+  bool const torn = b.journal.restore(b, storage_);
+  if (torn) {
+    window().clear();
+    breaker_word const w{b.word.load(std::memory_order_relaxed)};
+    if (w.is_closed()) publish(w.closed(window().is_quiet()));
+    if (events_ != nullptr) {
+      events_->push({breaker_event_kind::window_emptied,
+                     w.state(),
+                     w.state(),
+                     breaker_cause::holder_died,
+                     w.epoch(),
+                     b.openings,
+                     {},
+                     instant{duration{b.latest.load(std::memory_order_relaxed)}},
+                     instant::max()});
+    }
+  }
+  b.journal.close();
 }
 
 template <class Runtime>
