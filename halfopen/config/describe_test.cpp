@@ -100,6 +100,14 @@ TEST(reference, page_is_current) {
   EXPECT_FALSE(std::getline(in, is)) << "more follows: " << is;
 }
 
+TEST(tree, keeps_numbers_that_stand_without_quotes) {
+  auto const r = read(
+      "tools: {t: {hosts: [http://h], classify: {failure: [404, \"418\", 5xx]}}}\nloops: 007\n", "g.yaml");
+  ASSERT_TRUE(r);
+  EXPECT_THAT(to_json(*r->written), ::testing::HasSubstr("404,\n          \"418\",\n          \"5xx\"\n"));
+  EXPECT_THAT(to_json(*r->written), ::testing::HasSubstr("\"loops\": \"007\""));
+}
+
 TEST(tree, writes_json_that_escapes_what_it_must) {
   EXPECT_EQ(to_json(*map({{"a\"b", text("x\n\x01\\")}})), "{\n  \"a\\\"b\": \"x\\n\\u0001\\\\\"\n}\n");
 }

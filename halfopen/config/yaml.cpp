@@ -88,6 +88,17 @@ class text_check {
   bool in_margin_ = true;
 };
 
+// Whether a scalar without quotes is a number or a truth value in JSON too.
+bool stands_for_itself(std::string_view s) {
+  if (s == "true" || s == "false") return true;
+  auto const dot = std::min(s.find('.'), s.size());
+  auto const digits = [](std::string_view d) {
+    return !d.empty() && d.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  bool const whole = digits(s.substr(0, dot)) && (s[0] != '0' || dot == 1);
+  return whole && (dot == s.size() || digits(s.substr(dot + 1)));
+}
+
 // Builds the tree from the parser's events. Throws `stop` where going on would cost more than it tells.
 class tree_builder final : public YAML::EventHandler {
  public:
@@ -101,12 +112,12 @@ class tree_builder final : public YAML::EventHandler {
   void OnDocumentStart(YAML::Mark const&) override {}
   void OnDocumentEnd() override {}
   void OnNull(YAML::Mark const& m, YAML::anchor_t anchor) override {
-    leaf(m, anchor, node::kind::nothing, "");
+    leaf(m, anchor, node::kind::nothing, "", false);
   }
   void OnScalar(YAML::Mark const& m, std::string const& tag, YAML::anchor_t anchor,
                 std::string const& value) override {
     refuse_tag(m, tag);
-    leaf(m, anchor, node::kind::scalar, value);
+    leaf(m, anchor, node::kind::scalar, value, tag == "?" && stands_for_itself(value));
   }
   void OnSequenceStart(YAML::Mark const& m, std::string const& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -161,7 +172,8 @@ class tree_builder final : public YAML::EventHandler {
            "fewer");
     throw stop{};
   }
-  void leaf(YAML::Mark const& m, YAML::anchor_t anchor, node::kind kind, std::string const& value) {
+  void leaf(YAML::Mark const& m, YAML::anchor_t anchor, node::kind kind, std::string const& value,
+            bool plain) {
     spend(position(m), 1);
     auto n = std::make_shared<node>();
     n->is = kind;
@@ -169,6 +181,7 @@ class tree_builder final : public YAML::EventHandler {
     bool const left_out = kind == node::kind::nothing && !open_.empty() && open_.back().key;
     n->at = left_out ? open_.back().key_at : position(m);
     n->scalar = value;
+    if (plain) n->written = node::style::plain;
     finish({std::move(n), 1}, anchor);
   }
   void open(YAML::Mark const& m, YAML::anchor_t anchor, node::kind kind) {
