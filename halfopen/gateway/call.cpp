@@ -101,7 +101,9 @@ reason call::reason_of(ended const& e) const noexcept {
 
 void call::answer_problem(reason why, duration retry_after) {
   why_ = why;
-  plan_->state->meters[worker_.index()].answers[static_cast<std::size_t>(why)].add();
+  auto& meter = plan_->state->meters[worker_.index()];
+  meter.answers[static_cast<std::size_t>(why)].add();
+  if (is_refusal(why)) meter.health->rejected();
   owner_->on_problem(
       {.why = why, .tool = plan_->state->name, .attempts = attempts(), .retry_after = retry_after});
 }

@@ -18,6 +18,7 @@ class counter {
   void subtract(std::uint64_t n = 1) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) - n, std::memory_order_relaxed);
   }
+  void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t read() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:

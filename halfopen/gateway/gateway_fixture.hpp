@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <halfopen/config/load.hpp>
@@ -99,6 +100,51 @@ class test_upstream {
   std::unique_ptr<net::http_server> server_;
 };
 
+/// A client that sends bytes as they are and looks at what comes back, for what no proper client does.
+class raw_client {
+ public:
+  explicit raw_client(net::endpoint to) : fd_{::socket(to.family(), SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    timeval const limit{.tv_sec = 10, .tv_usec = 0};
+    ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    EXPECT_EQ(::connect(fd_.get(), to.data(), to.size()), 0);
+  }
+
+  raw_client& send(std::string_view bytes) {
+    EXPECT_EQ(::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+    return *this;
+  }
+  /// Reads until `text` has come, or the end; gives all that was read so far.
+  std::string const& read_until(std::string_view text) {
+    while (seen_.find(text) == std::string::npos && read_some()) {
+    }
+    return seen_;
+  }
+  std::string const& read_to_end() {
+    while (read_some()) {
+    }
+    return seen_;
+  }
+  /// Whether the end was a break rather than a close.
+  [[nodiscard]] bool was_reset() const noexcept { return reset_; }
+  void finish() noexcept { ::shutdown(fd_.get(), SHUT_WR); }
+  void close() noexcept { fd_.reset(); }
+
+ private:
+  bool read_some() {
+    char bytes[4096];
+    auto const n = ::recv(fd_.get(), bytes, sizeof bytes, 0);
+    if (n > 0) seen_.append(bytes, static_cast<std::size_t>(n));
+    if (n < 0) reset_ = errno == ECONNRESET;
+    if (n < 0 && !reset_) ADD_FAILURE() << "nothing more came; so far: " << seen_;
+    return n > 0;
+  }
+
+  net::unique_fd fd_;
+  std::string seen_;
+  bool reset_ = false;
+};
+
 /// A gateway on free ports, on threads of its own, from the text of a configuration. `listen`, `admin`,
 /// `storage` and `log` are added; the text has the rest.
 class test_gateway {
@@ -137,6 +183,28 @@ class test_gateway {
   [[nodiscard]] health_board& board() noexcept { return board_; }
   [[nodiscard]] storage& store() noexcept { return store_; }
 
+  /// Asks the admin API, with the token.
+  [[nodiscard]] net::received_reply admin(std::string_view method, std::string_view target,
+                                          std::string_view body = {}, net::field_list fields = {}) {
+    fields.emplace_back("Authorization", "Bearer " + server_->token());
+    return admin_without_token(method, target, body, fields);
+  }
+  [[nodiscard]] net::received_reply admin_without_token(std::string_view method, std::string_view target,
+                                                        std::string_view body = {},
+                                                        net::field_list const& fields = {}) {
+    net::http_client c{server_->admin_endpoint()};
+    auto reply = c.send(method, target, fields, body, 10s);
+    if (reply) return *std::move(reply);
+    ADD_FAILURE() << method << ' ' << target << ": " << name(reply.error().why);
+    return {};
+  }
+  [[nodiscard]] nlohmann::json admin_json(std::string_view target) {
+    auto const r = admin("GET", target);
+    EXPECT_EQ(r.status, 200) << target << r.body;
+    return nlohmann::json::parse(r.body, nullptr, false);
+  }
+
+  [[nodiscard]] raw_client raw() const { return raw_client{server_->endpoint()}; }
   [[nodiscard]] net::http_client client() const { return net::http_client{server_->endpoint()}; }
 
   /// One request on a connection of its own.

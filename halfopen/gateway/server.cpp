@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <halfopen/config/load.hpp>
+#include <halfopen/gateway/admin_api.hpp>
 #include <halfopen/gateway/event_hub.hpp>
 #include <halfopen/gateway/log_writer.hpp>
 #include <halfopen/gateway/server.hpp>
@@ -37,6 +38,26 @@ or_text<net::endpoint> address(config::listen_address const& a) {
   return *parsed;
 }
 
+/// What only a new start can change: told, and otherwise ignored.
+void tell_unchangeable(config::gateway_config const& now, config::gateway_config const& wanted,
+                       std::filesystem::path const& file, std::vector<diagnostic>& problems) {
+  auto const tell = [&](bool same, char const* setting) {
+    if (same) return;
+    problems.push_back({.file = file.string(),
+                        .at = {},
+                        .level = severity::warning,
+                        .code = "config.needs-restart",
+                        .found = std::string{"another "} + setting,
+                        .expected = "the one in force",
+                        .hint = "it changes when the gateway is started again"});
+  };
+  tell(wanted.listen == now.listen, "listen");
+  tell(wanted.admin.listen == now.admin.listen && wanted.admin.token_file == now.admin.token_file, "admin");
+  tell(wanted.storage.sqlite == now.storage.sqlite && wanted.storage.flush == now.storage.flush, "storage");
+  tell(wanted.loops == now.loops, "loops");
+  tell(wanted.log.access == now.log.access, "log.access");
+}
+
 }  // namespace
 
 class server::body {
@@ -63,7 +84,9 @@ class server::body {
   or_text<void> make_loops();
   or_text<void> open_log(config::gateway_config const& config);
   or_text<void> listen(config::gateway_config const& config);
+  or_text<void> listen_admin(config::admin_config const& config);
   void make_workers();
+  std::shared_ptr<registry const> in_force();
   void tell_all(std::function<void(worker&)> const& what);
 
   server_parts parts_;
@@ -76,7 +99,9 @@ class server::body {
   std::shared_ptr<registry const> in_force_;  // under reload_mutex_
   std::vector<std::unique_ptr<net::event_loop>> loops_;
   std::vector<std::unique_ptr<worker>> workers_;
-  std::atomic<std::size_t> draining_{0};  // workers that are not done
+  std::unique_ptr<admin_api> admin_;
+  std::atomic<bool> draining_{false};
+  std::atomic<std::size_t> undrained_{0};  // workers that are not done
 };
 
 or_text<void> server::body::start(config::gateway_config config) {
@@ -84,7 +109,8 @@ or_text<void> server::body::start(config::gateway_config config) {
   if (auto opened = open_log(config); !opened) return opened;
   in_force_ = registry::make(config, nullptr, {parts_.board, transitions_, loop_count_}, net::steady_now());
   make_workers();
-  return listen(config);
+  if (auto listening = listen(config); !listening) return listening;
+  return listen_admin(config.admin);
 }
 
 or_text<void> server::body::make_loops() {
@@ -125,12 +151,44 @@ or_text<void> server::body::listen(config::gateway_config const& config) {
   return {};
 }
 
+or_text<void> server::body::listen_admin(config::admin_config const& config) {
+  auto token_read = admin_token::load_or_create(config.token_file);
+  if (!token_read) return cannot("admin token", token_read.error());
+  token = token_read->text();
+  auto at = address(config.listen);
+  if (!at) return unexpected<std::string>{at.error()};
+  auto bound = bind(*loops_[0], *at);
+  if (!bound) return unexpected<std::string>{bound.error()};
+  admin_at = bound->local();
+  admin_ = std::make_unique<admin_api>(admin_parts{.loop = *loops_[0],
+                                                   .store = parts_.store,
+                                                   .board = parts_.board,
+                                                   .hub = hub_,
+                                                   .token = *std::move(token_read),
+                                                   .version = parts_.version,
+                                                   .config_file = parts_.config_file,
+                                                   .access = access_.get(),
+                                                   .workers = {},
+                                                   .in_force = [this] { return in_force(); },
+                                                   .reload = [this](auto c) { return reload(std::move(c)); },
+                                                   .draining = [this] { return draining_.load(); }});
+  for (auto const& w : workers_) admin_->watch(*w);
+  admin_->serve(std::move(*bound));
+  return {};
+}
+
+std::shared_ptr<registry const> server::body::in_force() {
+  std::lock_guard const lock{reload_mutex_};
+  return in_force_;
+}
+
 void server::body::run() {
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < loop_count_; ++i) threads.emplace_back([this, i] { loops_[i]->run(); });
   loops_[0]->run();
   stop();
   threads.clear();
+  admin_.reset();
   for (auto& w : workers_) w->cut();
 }
 
@@ -140,11 +198,12 @@ void server::body::tell_all(std::function<void(worker&)> const& what) {
 }
 
 void server::body::drain(duration limit) {
-  draining_ = loop_count_;
+  draining_ = true;
+  undrained_ = loop_count_;
   auto const until = net::steady_now() + limit;
   tell_all([this, until](worker& w) {
     w.drain(until, [this] {
-      if (draining_.fetch_sub(1) == 1) stop();
+      if (undrained_.fetch_sub(1) == 1) stop();
     });
   });
 }
@@ -166,6 +225,7 @@ std::vector<diagnostic> server::body::reload(config::gateway_config config) {
   bool const refused = std::ranges::any_of(problems, [](auto& p) { return p.level == severity::error; });
   if (refused) return problems;
   std::lock_guard const lock{reload_mutex_};
+  tell_unchangeable(in_force_->config(), config, parts_.config_file, problems);
   in_force_ = registry::make(std::move(config), in_force_.get(), {parts_.board, transitions_, loop_count_},
                              net::steady_now());
   tell_all([made = in_force_](worker& w) { w.put_in_force(made); });

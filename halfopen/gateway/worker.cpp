@@ -110,7 +110,20 @@ void worker::keep_house() {
   log_.flush();
   for (auto& [url, pool] : pools_) pool->sweep(loop().now());
   retire();
+  count_house();
   if (drained_ && (idle() || loop().now() >= drain_until_)) std::exchange(drained_, nullptr)();
+}
+
+void worker::count_house() noexcept {
+  std::uint64_t open = 0;
+  std::uint64_t unused = 0;
+  for (auto const& [url, pool] : pools_) {
+    open += pool->open();
+    unused += pool->idle();
+  }
+  counts_.clients.set(clients_.out());
+  counts_.upstream_open.set(open);
+  counts_.upstream_idle.set(unused);
 }
 
 // Configurations that no call needs any more, and pools that none names.

@@ -36,9 +36,12 @@ struct worker_parts {
 /// What one loop counts about itself.
 struct worker_counts {
   counter accepted;
-  counter clients;  // open now
   counter turned_away;
   std::array<counter, reason_count> refused;  // requests that reached no tool
+
+  // As they were when the house was last kept.
+  counter clients;
+  counter upstream_open, upstream_idle;
 };
 
 /// One loop of the gateway: its clients, calls and pools, under the configuration in force.
@@ -94,6 +97,7 @@ class worker {
   [[nodiscard]] pool_limits limits_of(config::gateway_config const& c) const noexcept;
   [[nodiscard]] bool idle() const noexcept;
   void keep_house();
+  void count_house() noexcept;
   void retire();
   void audit(request_record const& r, instant at);
   [[nodiscard]] audit_event audit_of(request_record const& r, instant at) const;
