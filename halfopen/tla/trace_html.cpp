@@ -30,6 +30,7 @@ h1 b { color: var(--hot); }
 .inloop { border-bottom: 3px solid var(--hot); border-radius: 4px 4px 0 0; }
 .cursor { outline: 2px solid var(--pick); outline-offset: -1px; border-radius: 4px; pointer-events: none; }
 table { border-collapse: collapse; width: 100%; }
+td:first-child { width: 1%; white-space: nowrap; }
 td, th { text-align: left; vertical-align: top; padding: 5px 10px; border-top: 1px solid var(--line); }
 td.v { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 tr.new td { background: color-mix(in srgb, var(--pick) 12%, transparent); }
