@@ -1,0 +1,78 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <halfopen/tla/check_report.hpp>
+
+/// What is written for machines, held against the schemas in docs/schemas by python's jsonschema where that
+/// is at hand.
+namespace halfopen::tla {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path project() {
+  for (auto root = fs::current_path(); root != root.root_path(); root = root.parent_path()) {
+    if (fs::exists(root / "CMakePresets.json")) return root;
+  }
+  return {};
+}
+
+bool have_validator() { return std::system("python3 -c 'import jsonschema' 2>/dev/null") == 0; }
+
+bool valid(std::string const& json, std::string const& schema) {
+  auto const file = fs::path{testing::TempDir()} / (schema + ".sample.json");
+  std::ofstream{file} << json;
+  auto const run =
+      "python3 -c 'import json,sys,jsonschema; jsonschema.validate(json.load(open(sys.argv[1])), "
+      "json.load(open(sys.argv[2])))' '" +
+      file.string() + "' '" + (project() / "docs/schemas" / (schema + ".schema.json")).string() +
+      "' 2>/dev/null";
+  return std::system(run.c_str()) == 0;
+}
+
+trace sample() {
+  trace t;
+  t.spec = "Gate";
+  t.property = "Live";
+  t.states = {{"Initial predicate", "", {{"x", "{1}", "{\"#set\": [1]}"}}},
+              {"Step", "Gate.tla:3:1", {{"x", "{}", ""}}}};
+  t.back_to = 1;
+  return t;
+}
+
+class schema : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (project().empty() || !have_validator()) GTEST_SKIP() << "no python3 with jsonschema here";
+  }
+};
+
+TEST_F(schema, traces_fit) {
+  EXPECT_TRUE(valid(to_json(sample()), "trace"));
+  auto endless = sample();
+  endless.back_to.reset();
+  EXPECT_TRUE(valid(to_json(endless), "trace"));
+  EXPECT_FALSE(valid("{}", "trace"));
+}
+
+TEST_F(schema, results_fit) {
+  check_report r{"Gate.tla", "Gate.cfg", {13, "Live", 5, 9, 2, 0.25, "a \"lasso\""}, sample(), {}, "hello\n"};
+  r.diagnostics.push_back({"Gate.cfg", {2, 1}, severity::warning, "cfg.twice", "a", "b", "c"});
+  EXPECT_TRUE(valid(to_json(r), "check-result"));
+  EXPECT_TRUE(valid(to_json(check_report{}), "check-result"));
+}
+
+TEST_F(schema, results_of_a_folder_fit) {
+  std::vector<checked> all(2);
+  all[0].job.want.verdict = "ok";
+  all[1].job.problem = all[1].difference = "no module";
+  EXPECT_TRUE(valid(to_json(all), "check-all"));
+}
+
+}  // namespace
+}  // namespace halfopen::tla
