@@ -362,7 +362,7 @@ constexpr bool breaker_machine::settle_probe(breaker_grant const& g, breaker_res
   switch (r.how) {
     case outcome::success:
       if (slow && c_.slow_probe_fails) {
-        open(breaker_cause::probe_slow, now, r.retry_after, probe_counts(false, true));
+        open(breaker_cause::probe_slow, now, duration{0}, probe_counts(false, true));
       } else if (s_.successes + 1U >= c_.required_successes) {
         close(breaker_cause::probe_succeeded, now, probe_counts(false, slow));
       } else {
