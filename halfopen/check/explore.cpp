@@ -34,13 +34,16 @@ class search final : sink {
 
  private:
   void visit_all() {
+    model_.at_level(0);
     at(no_state, [&] { model_.initial(*this); });
     auto level_end = graph_.size();
     if (level_end > 0) counts_.depth = 1;
+    model_.at_level(1);
     for (state_id s = 0; s < graph_.size(); ++s) {
       if (s == level_end) {
         level_end = graph_.size();
         ++counts_.depth;
+        model_.at_level(counts_.depth);
         if (counts_.depth > how_.stop_at.depth_max) give_up("depth");
       }
       if (s % 1024 == 0) look_up(s);
@@ -62,12 +65,18 @@ class search final : sink {
   /// What the model produces: an initial state, or a successor of `from_`.
   void operator()(row state, action_id by) override {
     ++counts_.generated;
-    bool const inside =
-        model_.within(state) && (from_ == no_state || model_.within(graph_.state(from_), state));
-    auto const [id, fresh] = inside ? insert(state) : row_index::found{no_state, true};
-    if (fresh) check_state(state, by);
-    if (from_ != no_state) check_step(state, by);
-    if (inside && from_ != no_state && how_.keep_graph) graph_.add_step({id, by});
+    try {
+      bool const inside =
+          model_.within(state) && (from_ == no_state || model_.within(graph_.state(from_), state));
+      auto const [id, fresh] = inside ? insert(state) : row_index::found{no_state, true};
+      if (fresh) check_state(state, by);
+      if (from_ != no_state) check_step(state, by);
+      if (inside && from_ != no_state && how_.keep_graph) graph_.add_step({id, by});
+    } catch (cannot_evaluate const& e) {
+      end_.found = verdict::cannot_evaluate;
+      end_.message = e.why;
+      end_with_step(state, by);
+    }
   }
 
   row_index::found insert(row state) {
@@ -111,6 +120,7 @@ class search final : sink {
     } catch (cannot_evaluate const& e) {
       end_.found = verdict::cannot_evaluate;
       end_.message = e.why;
+      if (s == no_state) throw search_ended{};
       end_with_trace(s);
     }
   }
@@ -183,12 +193,13 @@ std::vector<trace_step> shortest_way(model& m, graph const& g, state_id last) {
   return way;
 }
 
-std::string to_text(std::vector<trace_step> const& trace, model const& m) {
+std::string to_text(std::vector<trace_step> const& trace, model& m) {
   std::string text;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     auto const& [state, by] = trace[i];
-    auto const name = i == 0 ? "Initial predicate" : m.action_name(by);
-    text += "State " + std::to_string(i + 1) + ": <" + name + ">\n" + m.show(state) + "\n";
+    auto const name = i == 0 ? "Initial predicate" : m.step_name(trace[i - 1].state, state, by);
+    auto const& next = i + 1 < trace.size() ? trace[i + 1].state : state;
+    text += "State " + std::to_string(i + 1) + ": <" + name + ">\n" + m.show_in_trace(state, next) + "\n";
   }
   return text;
 }

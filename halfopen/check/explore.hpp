@@ -70,6 +70,6 @@ struct result {
 [[nodiscard]] std::vector<trace_step> shortest_way(model& m, graph const& g, state_id last);
 
 /// The trace as text: "State 1: <Initial predicate>", then the variables; one blank line between states.
-[[nodiscard]] std::string to_text(std::vector<trace_step> const& trace, model const& m);
+[[nodiscard]] std::string to_text(std::vector<trace_step> const& trace, model& m);
 
 }  // namespace halfopen::check

@@ -15,7 +15,7 @@ class finder {
   finder(marked_graph const& g, fairness const& wanted)
       : g_{g}, wanted_{wanted}, number_(g.size(), unseen), low_(g.size()), part_(g.size(), 0) {}
 
-      std::optional<cycle> among(std::span<std::uint32_t const> starts) {
+  std::optional<cycle> among(std::span<std::uint32_t const> starts) {
     mark_reachable(starts);
     std::vector<std::uint32_t> all;
     for (std::uint32_t s = 0; s < g_.size(); ++s) {

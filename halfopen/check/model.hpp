@@ -40,6 +40,9 @@ class model {
   virtual ~model() = default;
 
   [[nodiscard]] virtual std::size_t width() const = 0;  // words in a state
+  /// How many states the ways to the states asked about next have: 0 before `initial`, else those passed to
+  /// `next`.
+  virtual void at_level(std::uint32_t) {}
   virtual void initial(sink& to) = 0;
   virtual void next(row from, sink& to) = 0;
 
@@ -57,10 +60,14 @@ class model {
   virtual void key(row, std::span<word>) {}
 
   [[nodiscard]] virtual std::string action_name(action_id) const = 0;
+  /// The same with the action's arguments, where the model knows them.
+  [[nodiscard]] virtual std::string step_name(row, row, action_id by) { return action_name(by); }
   [[nodiscard]] virtual std::string invariant_name(int) const = 0;
   [[nodiscard]] virtual std::string step_property_name(int) const { return {}; }
   /// The state as a person reads it: one "variable = value" a line.
   [[nodiscard]] virtual std::string show(row state) const = 0;
+  /// The same where the next state of a trace is known, or is `state` again at its end.
+  [[nodiscard]] virtual std::string show_in_trace(row state, row) { return show(state); }
 };
 
 /// Thrown by a model that has no answer: the search ends with the way to the state it was asked about.

@@ -1,0 +1,315 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <halfopen/tla/config.hpp>
+#include <halfopen/tla/machine.hpp>
+
+namespace halfopen::tla {
+
+/// What a piece of code looks at. What looks at nothing is computed once.
+struct needs {
+  bool now = false;                    // the current state
+  bool next = false;                   // the next one; in Init, the state being built
+  bool anything = false;               // chance, time, registers, output: never computed once
+  std::vector<std::uint32_t> slots{};  // sorted
+
+  [[nodiscard]] bool nothing() const noexcept { return !now && !next && !anything && slots.empty(); }
+  void add(needs const& other);
+  void add_slot(std::uint32_t slot);
+  void drop_slot(std::uint32_t slot);
+};
+
+struct piece {
+  code const* run = nullptr;
+  needs on{};
+};
+
+/// Where a module's names get their meaning: a chain of INSTANCEs, innermost first. Null at the root.
+struct context;
+struct environment;
+
+/// How many slots a frame has so far. Each call of a recursive operator has a frame of its own.
+struct numbering {
+  std::uint32_t used = 0;
+  std::uint32_t take() noexcept { return used++; }
+};
+
+struct scope {
+  context const* where = nullptr;
+  environment const* names = nullptr;
+  numbering* slots = nullptr;
+  module const* owner = nullptr;  // of the definition that is being compiled
+  bool primed = false;            // variables are read from the next state
+  bool init = false;              // an initial predicate: `x = e` gives x its value
+  bool enabled = false;           // inside ENABLED: an instance's own variables have next values of their own
+};
+
+struct context {
+  context const* parent;
+  instance const* of;
+  scope outside;  // where WITH's expressions and the parameters' arguments mean something
+};
+
+/// What a bound name, a parameter or a LET definition means. A list, innermost first.
+struct environment {
+  enum class sort : std::uint8_t {
+    slot,   // a value in the frame
+    thunk,  // a value in the frame, or where to get it: a parameter of a recursive operator
+    lazy,   // computed into the frame on first use
+    alias,  // stands for an expression, looked at again on each use
+    ready,  // stands for code that costs nothing to run again
+    op,     // an operator: a definition, a LAMBDA or a constant operator, with its scope
+    let     // a LET definition, with the scope of its LET
+  };
+  sort what;
+  binder const* name = nullptr;
+  definition const* def = nullptr;
+  std::uint32_t slot = 0;
+  expr const* e = nullptr;
+  scope in{};
+  piece run{};
+  std::uint32_t mark = 0;  // op, let: slots of the frame that it can see
+  environment const* rest = nullptr;
+};
+
+/// One `x \in S` or `<<x, y>> \in S` of a quantifier; `x, y \in S` makes two.
+struct loop {
+  piece set;
+  std::vector<std::uint32_t> slots;
+  bool tuple = false;
+  expr const* at = nullptr;
+};
+
+/// A body with a frame of its own: a recursive operator or function, or a constant's value.
+struct unit {
+  piece body{};
+  std::uint32_t copied = 0;             // slots of the enclosing frame that the body sees
+  std::vector<std::uint32_t> params{};  // an operator's
+  std::vector<loop> loops{};            // a function's
+  numbering slots{};
+  bool compiled = false;
+  bool remembers = false;  // a function that depends on nothing but its argument
+  mutable std::unordered_map<std::uint64_t, value> memo{};
+};
+
+/// An action as counterexamples name it.
+struct action_label {
+  std::string name;
+  expr const* at = nullptr;
+  std::vector<code const*> args{};
+};
+
+/// What the compiler does not support, or finds wrong. Reported with its place.
+struct compile_error {
+  std::string what;
+  expr const* at = nullptr;
+};
+
+/// Turns the tree into code that runs on a machine.
+///
+/// Operators are expanded where they are used, with arguments computed at most once; recursive ones are
+/// called. Code is good for one thread: it keeps what it has computed.
+class compiler {
+ public:
+  compiler(spec const& s, binding const& b, value_pool& pool);
+  ~compiler();
+
+  [[nodiscard]] piece expression(expr const& e, scope const& in);
+  [[nodiscard]] act const* action(expr const& e, scope const& in, act const* then);
+  /// An action whose disjuncts get labels; what has none is called `name`.
+  [[nodiscard]] act const* labelled_action(expr const& e, scope const& in, std::string name, act const* then);
+
+  [[nodiscard]] scope root();
+  /// The body of what a symbol names, and where it means something.
+  [[nodiscard]] std::pair<expr const*, scope> body_of(symbol const& s);
+  /// What `e` stands for, if it is a name or applies a definition that is not recursive; else `e`. Arguments
+  /// are not computed.
+  [[nodiscard]] std::pair<expr const*, scope> seen_as(expr const& e, scope const& in);
+  [[nodiscard]] scope with_open_lets(expr const& let, scope in);  // no definition is computed
+  /// Whether <<A>>_v could happen: `fairness` is the WF_v(A) or SF_v(A).
+  [[nodiscard]] piece enabled_step(expr const& fairness, scope const& in);
+  [[nodiscard]] piece taken_step(expr const& fairness, scope const& in);  // whether a step is one of <<A>>_v
+  /// Null if the step speaks of next values of what an INSTANCE substitutes: then no run can find them.
+  [[nodiscard]] act const* step_of(expr const& fairness, scope const& in, act const* then);
+  [[nodiscard]] scope with_value(scope in, binder const& name, value v);
+  /// Puts the definitions of a LET into scope. `resets`: slots to empty whenever the LET is entered.
+  [[nodiscard]] scope with_lets(expr const& let, scope in, std::vector<std::uint32_t>& resets, bool action);
+  [[nodiscard]] std::vector<action_label> const& labels() const noexcept { return labels_; }
+  [[nodiscard]] std::uint32_t variable_count() const noexcept { return variables_; }
+  /// Cells of a next state, with those that only ENABLED uses.
+  [[nodiscard]] std::uint32_t row_size() const noexcept {
+    return variables_ + static_cast<std::uint32_t>(own_.size());
+  }
+  [[nodiscard]] std::uint32_t frame_size() const noexcept { return slots_.used; }
+  [[nodiscard]] declaration const& variable(std::uint32_t i) const;
+  [[nodiscard]] value value_of(config_value const& v);
+
+  template <class F>
+  [[nodiscard]] code const* make(F f) {
+    struct from_lambda final : code {
+      explicit from_lambda(F g) : f{std::move(g)} {}
+      value run(machine& m) const override { return f(m); }
+      mutable F f;  // may keep what it has computed
+    };
+    code_.push_back(std::make_unique<from_lambda>(std::move(f)));
+    return code_.back().get();
+  }
+  template <class F>
+  [[nodiscard]] act const* make_act(F f) {
+    struct from_lambda final : act {
+      explicit from_lambda(F g) : f{std::move(g)} {}
+      bool run(machine& m) const override { return f(m); }
+      mutable F f;
+    };
+    acts_.push_back(std::make_unique<from_lambda>(std::move(f)));
+    return acts_.back().get();
+  }
+  [[nodiscard]] piece literal(value v);
+
+ private:
+  // Expressions, compile_expression.cpp
+  piece raw(expr const& e, scope const& in);
+  piece once(piece p, expr const& e);
+  piece name(expr const& e, scope const& in);
+  piece read(environment const& n, expr const& e, scope const& in);
+  piece declared(expr const& e, scope const& in);
+  piece variable_read(expr const& e, scope const& in);
+  piece next_read(expr const& e, std::uint32_t i, scope const& in);
+  piece quantifier(expr const& e, scope const& in);
+  piece choose(expr const& e, scope const& in);
+  piece if_then_else(expr const& e, scope const& in);
+  piece case_of(expr const& e, scope const& in);
+  piece set_of(expr const& e, scope const& in);
+  piece set_filter(expr const& e, scope const& in);
+  piece set_map(expr const& e, scope const& in);
+  piece function(expr const& e, scope const& in);
+  piece record(expr const& e, scope const& in);
+  piece index(expr const& e, scope const& in);
+  piece except(expr const& e, scope const& in);
+  piece square_or_angle(expr const& e, scope const& in);
+  piece let(expr const& e, scope const& in);
+
+  // Primitives, compile_primitive.cpp
+  piece primitive_op(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
+  piece strict(expr const& e, std::vector<expr const*> const& args, scope const& in,
+               value (*f)(machine&, expr const&, std::span<value>));
+  piece logic(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
+  piece membership(expr const& e, std::vector<expr const*> const& args, scope const& in, bool wanted);
+  piece enabled(expr const& e, scope const& in);
+  piece enabled_action(expr const& a, scope const& in);
+  expr const& angle_of(expr const& fairness);
+  piece applied_to_slots(expr const& op, scope const& in, std::vector<std::uint32_t> const& slots);
+  piece select_seq(expr const& e, std::vector<expr const*> const& args, scope const& in, bool sort);
+
+  // Calls, compile_call.cpp
+  struct target {
+    definition const* def = nullptr;
+    expr const* lambda = nullptr;
+    declaration const* constant = nullptr;
+    scope in{};  // of the operator's body, without its parameters
+    std::uint32_t mark = 0;
+    replacement const* replaced = nullptr;
+  };
+  target resolve(definition const& d, std::vector<instance_use> const& through, scope const& use);
+  std::pair<expr const*, scope> applied(expr const& e, target const& t, scope const& in);
+  target resolve_operator(expr const& e, scope const& in);
+  context const* enter(std::vector<instance_use> const& through, scope const& use, context const* from);
+  replacement const* replaced(definition const& d, module const* user) const;
+  target replacement_target(replacement const& r);
+  piece call(target const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
+  piece call_constant(target const& t, std::vector<expr const*> const& args, scope const& use,
+                      expr const& at);
+  piece in_own_frame(expr const& e, scope in, expr const& at);
+  piece expand(std::vector<binder const*> const& params, expr const& body, scope in,
+               std::vector<expr const*> const& args, scope const& use);
+  scope with_arguments(std::vector<binder const*> const& params, std::vector<expr const*> const& args,
+                       scope body, scope const& use, std::vector<std::uint32_t>& resets, bool action);
+  piece call_unit(target const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
+  unit& unit_for(target const& t, std::vector<environment const*> const& operators, scope const& use);
+  void compile_unit(unit& u, target const& t, std::vector<environment const*> const& operators);
+  std::vector<environment const*> operators_among(std::vector<binder const*> const& params,
+                                                  std::vector<expr const*> const& args, scope const& use);
+  static bool closed_context(context const* c);
+  piece function_as_call(target const& t, expr const& whole, expr const& arg, scope const& use,
+                         expr const& at);
+  piece whole_function(target const& t, scope const& use, expr const& at);
+  static void enter_function(machine& m, std::vector<loop> const& all, value x, std::string_view name,
+                             expr const& at);
+  static value apply_unit(machine& m, unit const& u, value x, std::string_view name, expr const& at);
+  environment const* bind(environment entry, environment const* rest);
+  scope with_slot(scope in, binder const& name, std::uint32_t slot);
+  /// The computed value of a LET definition without parameters, if `e` names one.
+  environment const* known_let(expr const& e, scope const& in) const;
+  std::uint32_t own_variable(declaration const& d, context const* c);
+  static environment const* find(binder const& b, scope const& in);
+  environment const* lookup(binder const& b, scope const& in, expr const& at) const;
+  bool is_cheap(piece const& p) const;
+  piece cheap(piece p);  // notes that running it again costs nothing
+
+  // Actions, compile_action.cpp
+  act const* action_raw(expr const& e, scope const& in, act const* then);
+  std::pair<expr const*, scope> seen_through(expr const& e, scope const& in);
+  act const* action_call(target const& t, std::vector<expr const*> const& args, scope const& use,
+                         expr const& at, act const* then);
+  act const* action_primitive(expr const& e, tla::primitive p, std::vector<expr const*> const& args,
+                              scope const& in, act const* then);
+  act const* exists_action(expr const& e, scope const& in, act const* then);
+  act const* forall_action(expr const& e, scope const& in, act const* then);
+  act const* case_action(expr const& e, scope const& in, act const* then);
+  act const* test(expr const& e, scope const& in, act const* then);
+  act const* assign(expr const& e, std::uint32_t variable, expr const& to, scope const& in, act const* then);
+  act const* assign_from(expr const& e, std::uint32_t variable, expr const& set, scope const& in,
+                         act const* then);
+  act const* unchanged(expr const& at, expr const& what, scope const& in, act const* then);
+  act const* resetting(std::vector<std::uint32_t> slots, act const* body);
+  act const* labelled(definition const& d, scope const& body, act const* then);
+  std::int64_t variable_of(expr const& e, scope const& in);        // the variable that e stands for, or -1
+  std::int64_t assigned_variable(expr const& e, scope const& in);  // ... that `e = ...` would assign
+
+  std::vector<loop> loops(std::vector<bound> const& bounds, scope& in, needs& on, expr const& at);
+  static bool each(machine& m, std::vector<loop> const& all, function_ref<bool()> body);
+  static void put(machine& m, loop const& l, value v);
+  static void drop_slots(std::vector<loop> const& all, needs& on);
+
+  spec const& spec_;
+  binding const& binding_;
+  values values_;
+  std::uint32_t variables_ = 0;
+  numbering slots_;
+
+  std::vector<std::unique_ptr<code>> code_;
+  std::vector<std::unique_ptr<act>> acts_;
+  std::deque<environment> environments_;
+  std::deque<context> contexts_;
+  std::deque<unit> units_;
+  std::deque<numbering> numberings_;
+  std::map<
+      std::tuple<definition const*, context const*, environment const*, std::vector<environment const*>, int>,
+      unit*>
+      units_by_key_;
+  std::map<std::tuple<context const*, instance const*, environment const*>, context const*> known_contexts_;
+  std::map<std::tuple<expr const*, definition const*, context const*, environment const*>, environment const*>
+      known_operators_;
+  std::map<std::tuple<definition const*, context const*, int, numbering const*>, piece> bodies_;
+  std::unordered_set<code const*> cheap_;
+  std::unordered_map<declaration const*, piece> constant_values_;
+  std::vector<action_label> labels_;
+  std::deque<expr> reads_;  // of parameters, for labels
+  std::deque<expr> made_;   // that stand nowhere in the text
+  std::deque<binder> binders_;
+  std::map<std::pair<declaration const*, context const*>, std::uint32_t> own_;  // next values inside ENABLED
+  bool substituted_prime_ = false;
+  bool on_spine_ =
+      false;  // still among the disjuncts of the next-state relation, where actions get their names
+  int depth_ = 0;
+};
+
+}  // namespace halfopen::tla

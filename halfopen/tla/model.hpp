@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <halfopen/check/model.hpp>
+#include <halfopen/tla/problem.hpp>
+
+namespace halfopen::tla {
+
+/// A problem with the model that is known before any state is looked at.
+struct refusal {
+  enum class kind : std::uint8_t { config, semantic, evaluation, assumption };
+  kind what = kind::config;
+  std::string message{};  // with its place
+};
+
+/// A TLA+ spec with a configuration, as a model that halfopen/check explores. A state is a value a variable.
+///
+/// Threads: one. Code keeps what it has computed.
+class model final : public check::model {
+ public:
+  /// Compiles everything that will be asked. Throws `refusal`.
+  model(spec const& s, binding const& b, std::size_t stack_bytes);
+  ~model() override;
+
+  /// Evaluates the ASSUMEs. Throws `refusal`.
+  void check_assumptions();
+  [[nodiscard]] bool has_behaviours() const noexcept { return next_ != nullptr; }
+
+  [[nodiscard]] std::size_t width() const override { return width_; }
+  void at_level(std::uint32_t n) override;
+  void initial(check::sink& to) override;
+  void next(check::row from, check::sink& to) override;
+  [[nodiscard]] int broken_invariant(check::row state) override;
+  [[nodiscard]] int broken_step(check::row from, check::row to) override;
+  [[nodiscard]] bool within(check::row state) override;
+  [[nodiscard]] bool within(check::row from, check::row to) override;
+  [[nodiscard]] std::size_t key_width() const override { return view_ != nullptr ? 1 : width_; }
+  [[nodiscard]] bool has_key() const override { return view_ != nullptr || !permutations_.empty(); }
+  void key(check::row state, std::span<check::word> into) override;
+
+  [[nodiscard]] std::string action_name(check::action_id a) const override;
+  [[nodiscard]] std::string step_name(check::row from, check::row to, check::action_id by) override;
+  [[nodiscard]] std::string invariant_name(int i) const override;
+  [[nodiscard]] std::string step_property_name(int i) const override;
+  [[nodiscard]] std::string show(check::row state) const override;
+  [[nodiscard]] std::string show_in_trace(check::row state, check::row next) override;
+
+  /// Whether what `broken_invariant` returned is part of a PROPERTY about initial states.
+  [[nodiscard]] bool is_initial_property(int i) const noexcept {
+    return i >= static_cast<int>(invariants_.size());
+  }
+  /// The first POSTCONDITION that does not hold at the end; empty if all do.
+  [[nodiscard]] std::string broken_postcondition();
+
+  [[nodiscard]] std::vector<located> const& temporal_properties() const noexcept { return demand_.temporal; }
+  [[nodiscard]] behaviour const& assumed() const noexcept { return behaviour_; }
+  [[nodiscard]] compiler& compiled_by() noexcept { return compiler_; }
+  [[nodiscard]] machine& on() noexcept { return machine_; }
+  [[nodiscard]] formula_splitter& splitter() noexcept { return splitter_; }
+  [[nodiscard]] bool has_symmetry_or_view() const noexcept { return has_key(); }
+
+  /// Looks at a state (and a next one); returns what `ask` does. Errors become cannot_evaluate.
+  template <class Ask>
+  auto asked(std::string const& about, check::row state, check::row next, Ask ask) {
+    enter(state, next);
+    try {
+      return ask();
+    } catch (value_error const& e) {
+      machine_.frame = frame_;
+      throw check::cannot_evaluate{located_message(about, e.what)};
+    }
+  }
+  void clear_next() { std::ranges::fill(next_row_, value{}); }
+  [[nodiscard]] std::string place(expr const* e) const;
+  /// What has been printed since it was last asked.
+  [[nodiscard]] std::string take_output() { return std::exchange(machine_.printed, {}); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return machine_.v.bytes() + pool_.table_bytes(); }
+  [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
+  void set_statistics(std::array<std::uint64_t, 4> s) noexcept { machine_.statistics = s; }
+
+ private:
+  struct predicate {
+    std::string name;
+    code const* run = nullptr;
+    expr const* at = nullptr;
+  };
+
+  void compile_behaviour();
+  void compile_properties();
+  void compile_symmetry();
+  predicate compiled(located const& l, bool primes);
+  predicate compiled(goal const& g);
+  std::pair<expr const*, scope> goal_formula(goal const& g);
+  void enter(check::row state, check::row next);
+  void reset();
+  [[nodiscard]] bool holds(predicate const& p, char const* what);
+  [[nodiscard]] std::string located_message(std::string const& about, std::string const& what) const;
+  [[nodiscard]] value permuted(value v, std::size_t permutation);
+  [[noreturn]] void unassigned(bool init);
+  void deliver(check::sink& to);
+
+  spec const& spec_;
+  binding const& binding_;
+  value_pool pool_;
+  compiler compiler_;
+  machine machine_;
+  formula_splitter splitter_;
+  std::size_t width_;
+
+  behaviour behaviour_;
+  demand demand_;
+  act const* init_ = nullptr;
+  act const* next_ = nullptr;
+  std::vector<predicate> invariants_, initial_properties_, steps_, constraints_, action_constraints_,
+      postconditions_;
+  code const* view_ = nullptr;
+  code const* alias_ = nullptr;
+  std::vector<std::unordered_map<std::uint64_t, value>>
+      permutations_;  // of model values; grows by what was permuted
+
+  std::vector<value> now_, next_row_;
+  std::vector<check::word> found_;  // rows that the running action has produced, one after the other
+  std::vector<check::action_id> found_by_;
+  std::function<void()> on_found_;
+  value* frame_ = nullptr;
+  std::uint32_t level_ = 0;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace halfopen::tla

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <halfopen/check/explore.hpp>
+
+namespace halfopen::tla {
+
+/// What to check, and how far.
+struct verification {
+  std::string spec;    // a .tla file
+  std::string config;  // a .cfg file; empty: beside the spec, with its name
+  std::vector<std::string> search_path{};
+  bool check_deadlock = true;  // false wins over the configuration's CHECK_DEADLOCK
+  check::limits stop_at{};
+  std::function<void(check::counts const&, std::uint64_t queue)> progress{};
+  std::size_t stack_bytes = std::size_t{6} << 20;  // how deep evaluation may go
+};
+
+/// How a check ended. The numbers are TLC's exit codes.
+enum class ending : std::uint8_t {
+  holds = 0,
+  assumption_false = 10,  // or a POSTCONDITION
+  deadlock = 11,
+  invariant_broken = 12,
+  property_broken = 13,
+  cannot_evaluate = 75,
+  not_finished = 124,
+  bad_spec = 150,
+  bad_config = 151,
+};
+
+struct report {
+  ending how = ending::holds;
+  check::counts counts{};
+  std::string property{};  // that is broken
+  std::string text{};      // for a person: what is wrong, and the way there
+  std::string output{};    // what the spec printed
+};
+
+/// Reads, resolves, compiles and explores: all of `halfopen check` but the command line.
+[[nodiscard]] report verify(verification const& what);
+
+/// Runs `f` on a thread of its own with a stack of so many bytes: specs recurse deeply. Rethrows what it
+/// throws.
+void with_stack(std::size_t bytes, std::function<void()> f);
+
+}  // namespace halfopen::tla
