@@ -62,6 +62,21 @@ struct audit_verify_command {
   bool json = false;
 };
 
+struct check_command {
+  std::filesystem::path spec{};
+  std::filesystem::path config{};  // empty = beside the spec
+  std::filesystem::path all{};     // a folder; then no spec
+  std::vector<std::string> search_path{};
+  bool no_deadlock = false;
+  bool stats = false;
+  bool json = false;
+  std::uint32_t workers = 1;
+  std::uint64_t states_max = 0;  // these: 0 = no limit
+  std::uint32_t depth_max = 0;
+  std::uint64_t memory_max_mb = 0;
+  duration time_max{0};
+};
+
 enum class shell : std::uint8_t { bash, zsh, fish };
 struct completion_command {
   shell for_shell = shell::bash;
@@ -73,9 +88,9 @@ struct say {
   exit_code code = exit_code::done;  // anything but done goes to err
 };
 
-using command =
-    std::variant<say, serve_command, init_command, status_command, demo_command, config_show_command,
-                 config_schema_command, config_reference_command, audit_verify_command, completion_command>;
+using command = std::variant<say, serve_command, init_command, status_command, demo_command,
+                             config_show_command, config_schema_command, config_reference_command,
+                             audit_verify_command, check_command, completion_command>;
 
 /// Understands a command line, without the program's name.
 [[nodiscard]] command parse(std::vector<std::string> const& arguments);

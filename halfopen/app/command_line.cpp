@@ -7,6 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <halfopen/app/check_command.hpp>
 #include <halfopen/app/cli_reference.hpp>
 #include <halfopen/app/command.hpp>
 #include <halfopen/app/topics.hpp>
@@ -59,6 +60,8 @@ struct grammar {
   demo_command demo;
   config_show_command show;
   audit_verify_command verify;
+  check_command check;
+  std::string check_time = "0s";
   std::string log = "auto";
   std::string every = "1s";
   std::string shell_name;
@@ -76,6 +79,7 @@ struct grammar {
   void add_demo();
   void add_config();
   void add_audit();
+  void add_check();
   void add_words();
 };
 
@@ -196,6 +200,43 @@ void grammar::add_audit() {
   v->callback([this] { chosen = verify; });
 }
 
+void grammar::add_check() {
+  auto* const c =
+      add(app, "check", "Model-checks a TLA+ spec",
+          "Ends with TLC's exit codes: 0 no error, 10 assumption false, 11 deadlock, 12 invariant broken,\n"
+          "13 property broken, 75 evaluation error, 150 error in the spec, 151 in the configuration;\n"
+          "124 when a limit ended the search. TLC's -config, -workers and -deadlock are understood.\n"
+          "\n"
+          "Examples:\n"
+          "  halfopen check Paxos.tla                          with Paxos.cfg beside it\n"
+          "  halfopen check Paxos.tla --config Small.cfg --stats\n"
+          "  halfopen check --all specs                        each .cfg against its `\\* expect:` line");
+  add_file(*c, "SPEC", check.spec, "The module to check");
+  add_file(*c, "--config,-c", check.config, "Its configuration (SPEC.cfg)");
+  c->add_option_function<std::string>(
+       "--all", [this](std::string const& s) { check.all = s; },
+       "Checks every .cfg below a folder against its first line")
+      ->type_name("DIR");
+  c->add_option("--library", check.search_path, "Where else modules are looked for; may be repeated")
+      ->type_name("DIR");
+  c->add_flag("--no-deadlock", check.no_deadlock, "A state without a successor is no error");
+  c->add_option("--workers", check.workers, "Threads; for now one is used, whatever is asked for")
+      ->type_name("N");
+  c->add_option("--max-states", check.states_max, "Gives up after so many distinct states")->type_name("N");
+  c->add_option("--max-depth", check.depth_max, "Gives up beyond this depth")->type_name("N");
+  c->add_option("--memory", check.memory_max_mb, "Gives up when the states take so many MB")->type_name("MB");
+  c->add_option("--time", check_time, "Gives up after so long")->type_name("TIME");
+  c->add_flag("--stats", check.stats, "Ends with a line of counts");
+  c->add_flag("--json", check.json, "Reports as JSON");
+  c->callback([this] {
+    auto const length = config::codec<duration>::parse(check_time);
+    if (!length || *length < duration{0})
+      throw CLI::ValidationError("--time", "expected " + std::string{config::codec<duration>::what});
+    check.time_max = *length;
+    chosen = check;
+  });
+}
+
 void grammar::add_words() {
   auto* const c = add(app, "completion", "Prints a completion script for your shell",
                       "Examples:\n"
@@ -229,6 +270,7 @@ grammar::grammar() {
   add_status();
   add_config();
   add_audit();
+  add_check();
   add_words();
 }
 
@@ -329,7 +371,8 @@ void give_words(command_info& c, std::string const& name, std::vector<std::strin
 
 }  // namespace
 
-command parse(std::vector<std::string> const& arguments) {
+command parse(std::vector<std::string> const& given) {
+  auto const arguments = without_tlc_spellings(given);
   grammar g;
   try {
     std::vector<std::string> reversed{arguments.rbegin(), arguments.rend()};

@@ -106,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
     command_line, slips,
     ::testing::Values(
         slip{{"dmeo"},
-             "no command \"dmeo\", expected one of: demo, init, serve, status, config, audit, completion, "
+             "no command \"dmeo\", expected one of: demo, init, serve, status, config, audit, check, "
+             "completion, "
              "help; did you mean "
              "demo? (see `halfopen --help`)"},
         slip{{"config", "shwo"},

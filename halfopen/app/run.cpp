@@ -1,6 +1,7 @@
 #include <ostream>
 
 #include <halfopen/app/audit.hpp>
+#include <halfopen/app/check_command.hpp>
 #include <halfopen/app/command.hpp>
 #include <halfopen/app/completion.hpp>
 #include <halfopen/app/config_command.hpp>

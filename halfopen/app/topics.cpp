@@ -11,6 +11,9 @@ constexpr char const* exit_codes =
     "      the demo saw no recovery, an audit log does not hold\n"
     "  2   the command line or a configuration is wrong: nothing was done\n"
     "\n"
+    "`halfopen check` has TLC's: 10 assumption false, 11 deadlock, 12 invariant broken, 13 property broken,\n"
+    "75 evaluation error, 150 error in the spec, 151 error in the configuration; 124 when a limit ended it.\n"
+    "\n"
     "What is wrong is told on stderr, in one line; of a configuration, every problem in a line of its own\n"
     "as file:line:column, with a code that stays the same.\n";
 
