@@ -139,6 +139,31 @@ TEST_F(command, serves_what_init_writes_reloads_and_drains) {
   EXPECT_THAT(out_, HasSubstr("the chain holds"));
 }
 
+TEST_F(command, shows_the_breakers_of_a_running_gateway) {
+  folder_.write("gateway.yaml", any_port(std::string{starting_config()}));
+  command_process gateway{HALFOPEN_COMMAND, folder_.path(), {"serve", "--ready-file", "ready.json"}};
+  ASSERT_TRUE(gateway.wait_for("ready"));
+  auto const admin = address("admin").text();
+  EXPECT_EQ(run({"status", "--admin", admin}), 0) << err_;
+  EXPECT_THAT(out_, ContainsRegex("example  -  +closed [0-9]+ m?s  0 of 0 failed\n"));
+  EXPECT_THAT(out_, ContainsRegex("example  http://127.0.0.1:9001  closed"));
+  EXPECT_EQ(run({"status", "--admin", admin, "--json"}), 0);
+  EXPECT_EQ(nlohmann::json::parse(out_).at("tools").at(0).at("breaker").at("state"), "closed");
+  folder_.write("wrong", "0123456789abcdef0123456789abcdef\n");
+  EXPECT_EQ(run({"status", "--admin", admin, "--token-file", "wrong"}), 1);
+  EXPECT_EQ(err_, "halfopen: error: the gateway at http://" + admin + " does not take the token in wrong\n");
+
+  command_process watching{
+      HALFOPEN_COMMAND, folder_.path(), {"status", "--watch", "--every", "50ms", "--json", "--admin", admin}};
+  ASSERT_TRUE(watching.wait_for_out("}\n{"));
+  watching.signal(SIGINT);
+  EXPECT_EQ(watching.end(), 0);
+  gateway.signal(SIGTERM);
+  EXPECT_EQ(gateway.end(), 0);
+  EXPECT_EQ(run({"status", "--admin", admin}), 1);
+  EXPECT_THAT(err_, HasSubstr("no gateway answers at http://" + admin));
+}
+
 TEST_F(command, says_in_one_line_that_a_port_is_taken) {
   auto const other =
       net::http_server::start([](net::whole_request const&) { return net::whole_reply{}; }).value();

@@ -83,7 +83,7 @@ class performance {
 
 exit_code run(demo_command const& c, terminal& t) {
   std::signal(SIGPIPE, SIG_IGN);
-  signal_watch signals{SIGTERM, SIGINT};
+  signal_watch signals{SIGTERM, SIGINT, SIGHUP};
   demo_inbox inbox;
   signals.start([&inbox](int signal) { inbox.put({net::steady_now(), signalled{signal}}); });
   auto stage = demo_stage::make(inbox);

@@ -112,7 +112,7 @@ class pauses {
 
 // A gateway that goes away is waited for: whoever watches wants to see it come back.
 exit_code watch(status_command const& c, terminal& t, look& looked) {
-  signal_watch signals{SIGINT, SIGTERM};
+  signal_watch signals{SIGINT, SIGTERM, SIGHUP};
   pauses between;
   signals.start([&between](int) { between.interrupt(); });
   bool const in_place = t.out_is_terminal && !c.json;
