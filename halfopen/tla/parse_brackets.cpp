@@ -6,23 +6,24 @@
 namespace halfopen::tla {
 namespace {
 
-bool is_plain_name(node const& n) noexcept {
-  return n.kind == node_kind::reference && !n.bracketed && n.kids.size() == 1 && n.kids[0]->kids.empty();
+bool is_plain_name(syntax_node const& n) noexcept {
+  return n.kind == syntax_kind::reference && !n.bracketed && n.kids.size() == 1 && n.kids[0]->kids.empty();
 }
 
-bool is_pattern(node const& n) noexcept {
-  return is_plain_name(n) || (n.kind == node_kind::tuple && !n.bracketed && !n.kids.empty() &&
-                              std::ranges::all_of(n.kids, [](node const* k) { return is_plain_name(*k); }));
+bool is_pattern(syntax_node const& n) noexcept {
+  return is_plain_name(n) ||
+         (n.kind == syntax_kind::tuple && !n.bracketed && !n.kids.empty() &&
+          std::ranges::all_of(n.kids, [](syntax_node const* k) { return is_plain_name(*k); }));
 }
 
 /// `x \in S` or `<<x, y>> \in S`, which in front of a colon or |-> binds names.
-bool is_membership(node const& n) noexcept {
-  return n.kind == node_kind::infix && !n.bracketed && n.text == "\\in" && is_pattern(*n.kids[0]);
+bool is_membership(syntax_node const& n) noexcept {
+  return n.kind == syntax_kind::infix && !n.bracketed && n.text == "\\in" && is_pattern(*n.kids[0]);
 }
 
 }  // namespace
 
-node* parser::round() {
+syntax_node* parser::round() {
   auto const& opened = take();
   auto* n = expression();
   expect_closing(")", opened);
@@ -30,33 +31,33 @@ node* parser::round() {
   return n;
 }
 
-node* parser::angle_brackets() {
+syntax_node* parser::angle_brackets() {
   auto const& opened = take();
-  auto* n = make(node_kind::tuple, opened.begin);
+  auto* n = make(syntax_kind::tuple, opened.begin);
   if (accept(">>")) return close(n);
   arguments(n);
   if (at(">>_")) {
     if (n->kids.size() != 1) fail(">>", "an action <<A>>_v holds one expression");
     take();
-    n->kind = node_kind::angle;
+    n->kind = syntax_kind::angle;
     return close(add(n, subscript()));
   }
   expect_closing(">>", opened);
   return close(n);
 }
 
-node* parser::curly() {
+syntax_node* parser::curly() {
   auto const& opened = take();
-  auto* n = make(node_kind::set_of, opened.begin);
+  auto* n = make(syntax_kind::set_of, opened.begin);
   if (accept("}")) return close(n);
   auto* first = expression();
   if (accept(":")) {
     if (is_membership(*first)) {
-      n->kind = node_kind::set_filter;
+      n->kind = syntax_kind::set_filter;
       add(n, to_bound(first));
       add(n, expression());
     } else {
-      n->kind = node_kind::set_map;
+      n->kind = syntax_kind::set_map;
       add(n, first);
       bounds(n, false, "a name to range over a set, after the colon");
     }
@@ -68,23 +69,23 @@ node* parser::curly() {
   return close(n);
 }
 
-node* parser::square_brackets() {
+syntax_node* parser::square_brackets() {
   auto const& opened = take();
   if (at_kind(token_kind::identifier) || (real().kind == token_kind::keyword && !blocked())) {
-    if (at("|->", 1)) return record(node_kind::record, "|->", opened.begin);
-    if (at(":", 1)) return record(node_kind::record_set, ":", opened.begin);
+    if (at("|->", 1)) return record(syntax_kind::record, "|->", opened.begin);
+    if (at(":", 1)) return record(syntax_kind::record_set, ":", opened.begin);
   }
   auto* first = expression();
   if (at("|->") || at(",")) return function_literal(first, opened.begin);
   if (at("EXCEPT")) return except_expression(first, opened.begin, opened);
   if (accept("->")) {
-    auto* n = make(node_kind::function_set, opened.begin);
+    auto* n = make(syntax_kind::function_set, opened.begin);
     add(add(n, first), expression());
     expect_closing("]", opened);
     return close(n);
   }
   if (accept("]_")) {
-    auto* n = make(node_kind::square, opened.begin);
+    auto* n = make(syntax_kind::square, opened.begin);
     return close(add(add(n, first), subscript()));
   }
   if (at("]")) fail("]_ and a subscript, |->, -> or EXCEPT", "an expression alone in [ ] means nothing");
@@ -92,12 +93,12 @@ node* parser::square_brackets() {
   return first;
 }
 
-node* parser::record(node_kind kind, std::string_view separator, source_position begin) {
+syntax_node* parser::record(syntax_kind kind, std::string_view separator, source_position begin) {
   auto* n = make(kind, begin);
   do {
     auto const& name = real();
     if (name.kind != token_kind::identifier && name.kind != token_kind::keyword) fail("the name of a field");
-    auto* field = make(node_kind::field, take().begin, name.text);
+    auto* field = make(syntax_kind::field, take().begin, name.text);
     expect(separator);
     add(n, close(add(field, expression())));
   } while (accept(","));
@@ -106,10 +107,10 @@ node* parser::record(node_kind kind, std::string_view separator, source_position
 }
 
 /// The first part has been read as an expression: `x \in S`, or `x` of `x, y \in S`.
-node* parser::function_literal(node* first, source_position begin) {
-  auto* n = make(node_kind::function, begin);
-  std::vector<node*> names;
-  auto const finish = [&](node* part) {
+syntax_node* parser::function_literal(syntax_node* first, source_position begin) {
+  auto* n = make(syntax_kind::function, begin);
+  std::vector<syntax_node*> names;
+  auto const finish = [&](syntax_node* part) {
     if (is_membership(*part)) {
       auto* b = to_bound(part);
       if (!names.empty() && b->text == "<<") fail("a set for the names before the tuple");
@@ -117,7 +118,7 @@ node* parser::function_literal(node* first, source_position begin) {
       names.clear();
       add(n, b);
     } else if (is_plain_name(*part)) {
-      auto* name = make(node_kind::name, part->begin, part->kids[0]->text);
+      auto* name = make(syntax_kind::name, part->begin, part->kids[0]->text);
       name->end = part->end;
       names.push_back(name);
     } else {
@@ -135,9 +136,9 @@ node* parser::function_literal(node* first, source_position begin) {
   return close(n);
 }
 
-node* parser::except_expression(node* function, source_position begin, token const& opened) {
+syntax_node* parser::except_expression(syntax_node* function, source_position begin, token const& opened) {
   take();
-  auto* n = make(node_kind::except, begin);
+  auto* n = make(syntax_kind::except, begin);
   add(n, function);
   do {
     add(n, update());
@@ -146,11 +147,11 @@ node* parser::except_expression(node* function, source_position begin, token con
   return close(n);
 }
 
-node* parser::update() {
-  auto* n = make(node_kind::update, real().begin);
+syntax_node* parser::update() {
+  auto* n = make(syntax_kind::update, real().begin);
   expect("!", "an update is written ![x] = e or !.field = e");
   while (at("[") || at(".")) {
-    auto* selector = make(node_kind::index, real().begin);
+    auto* selector = make(syntax_kind::index, real().begin);
     if (at("[")) {
       auto const& opened = take();
       arguments(selector);
@@ -161,7 +162,7 @@ node* parser::update() {
       if (field.kind != token_kind::identifier && field.kind != token_kind::keyword)
         fail("the name of a field");
       take();
-      selector->kind = node_kind::dot;
+      selector->kind = syntax_kind::dot;
       selector->text = field.text;
     }
     add(n, close(selector));
@@ -172,15 +173,15 @@ node* parser::update() {
 }
 
 /// What follows ]_, >>_, WF_ or SF_: a name without arguments, or something in brackets.
-node* parser::subscript() {
+syntax_node* parser::subscript() {
   if (at_kind(token_kind::identifier)) {
-    auto* n = make(node_kind::reference, real().begin);
+    auto* n = make(syntax_kind::reference, real().begin);
     auto const& name = take();
-    add(n, close(make(node_kind::segment, name.begin, name.text)));
+    add(n, close(make(syntax_kind::segment, name.begin, name.text)));
     while (at("!")) {
       take();
       auto const& part = expect_name("a name after !");
-      add(n, close(make(node_kind::segment, part.begin, part.text)));
+      add(n, close(make(syntax_kind::segment, part.begin, part.text)));
     }
     return close(n);
   }
@@ -191,9 +192,9 @@ node* parser::subscript() {
   fail("a subscript: a name, a tuple, or something in brackets");
 }
 
-node* parser::fairness() {
+syntax_node* parser::fairness() {
   auto const& t = take();
-  auto* n = make(node_kind::fair, t.begin, t.text);
+  auto* n = make(syntax_kind::fair, t.begin, t.text);
   auto* v = subscript();
   auto const& opened = expect("(", "fairness is written WF_v(Action)");
   auto* action = expression();
@@ -202,8 +203,8 @@ node* parser::fairness() {
 }
 
 /// `x, y \in S`, `<<x, y>> \in S`; or only `x, y` where a set is not required.
-node* parser::bound(bool set_required, std::string_view what) {
-  auto* b = make(node_kind::bound, real().begin);
+syntax_node* parser::bound(bool set_required, std::string_view what) {
+  auto* b = make(syntax_kind::bound, real().begin);
   if (at("<<")) {
     auto const& opened = take();
     b->text = "<<";
@@ -223,7 +224,7 @@ node* parser::bound(bool set_required, std::string_view what) {
   return close(add(b, expression()));
 }
 
-void parser::bounds(node* parent, bool may_lack_set, std::string_view what) {
+void parser::bounds(syntax_node* parent, bool may_lack_set, std::string_view what) {
   do {
     auto* b = bound(!may_lack_set, what);
     add(parent, b);
@@ -232,21 +233,21 @@ void parser::bounds(node* parent, bool may_lack_set, std::string_view what) {
   } while (accept(","));
 }
 
-node* parser::to_bound(node* element) const {
+syntax_node* parser::to_bound(syntax_node* element) const {
   auto* b = element;
   auto* pattern = b->kids[0];
   auto* set = b->kids[1];
-  b->kind = node_kind::bound;
-  b->text = pattern->kind == node_kind::tuple ? "<<" : "";
+  b->kind = syntax_kind::bound;
+  b->text = pattern->kind == syntax_kind::tuple ? "<<" : "";
   b->has_set = true;
   b->kids.clear();
-  auto const add_name = [&](node* n) {
-    n->kind = node_kind::name;
+  auto const add_name = [&](syntax_node* n) {
+    n->kind = syntax_kind::name;
     n->text = n->kids[0]->text;
     n->kids.clear();
     b->kids.push_back(n);
   };
-  if (pattern->kind == node_kind::tuple) {
+  if (pattern->kind == syntax_kind::tuple) {
     for (auto* k : pattern->kids) add_name(k);
   } else {
     add_name(pattern);
@@ -255,25 +256,25 @@ node* parser::to_bound(node* element) const {
   return b;
 }
 
-node* parser::quantifier() {
+syntax_node* parser::quantifier() {
   auto const& t = take();
-  auto* n = make(node_kind::quantifier, t.begin, t.text);
+  auto* n = make(syntax_kind::quantifier, t.begin, t.text);
   bounds(n, true, "a name after " + std::string{t.written});
   expect(":", "a quantifier is written " + std::string{t.written} + " x \\in S : body");
   return close(add(n, expression()));
 }
 
-node* parser::choose() {
-  auto* n = make(node_kind::choose, take().begin);
+syntax_node* parser::choose() {
+  auto* n = make(syntax_kind::choose, take().begin);
   auto* b = bound(false, "a name after CHOOSE");
   add(n, b);
   expect(":", "CHOOSE is written CHOOSE x \\in S : predicate");
   return close(add(n, expression()));
 }
 
-node* parser::if_then_else() {
+syntax_node* parser::if_then_else() {
   auto const& t = take();
-  auto* n = make(node_kind::if_then_else, t.begin);
+  auto* n = make(syntax_kind::if_then_else, t.begin);
   auto const of = "of the IF at " + std::to_string(t.begin.line) + ":" + std::to_string(t.begin.column);
   add(n, expression());
   expect("THEN", of);
@@ -282,10 +283,10 @@ node* parser::if_then_else() {
   return close(add(n, expression()));
 }
 
-node* parser::case_of() {
-  auto* n = make(node_kind::case_of, take().begin);
+syntax_node* parser::case_of() {
+  auto* n = make(syntax_kind::case_of, take().begin);
   do {
-    auto* arm = make(node_kind::arm, real().begin);
+    auto* arm = make(syntax_kind::arm, real().begin);
     bool const other = accept("OTHER");
     if (!other) add(arm, expression());
     expect("->", "an arm of CASE is written test -> value");
@@ -295,9 +296,9 @@ node* parser::case_of() {
   return close(n);
 }
 
-node* parser::let() {
+syntax_node* parser::let() {
   auto const& t = take();
-  auto* n = make(node_kind::let, t.begin);
+  auto* n = make(syntax_kind::let, t.begin);
   auto const outer = definition_;
   while (!at("IN")) {
     bool const known = at("RECURSIVE") || (!blocked() && starts_definition());
@@ -313,8 +314,8 @@ node* parser::let() {
   return close(add(n, expression()));
 }
 
-node* parser::lambda() {
-  auto* n = make(node_kind::lambda, take().begin);
+syntax_node* parser::lambda() {
+  auto* n = make(syntax_kind::lambda, take().begin);
   do {
     add(n, named(expect_name("a parameter of LAMBDA")));
   } while (accept(","));

@@ -33,7 +33,7 @@ struct parser::nested {
 
 /// Operands and operators in turn; waiting operators lie on a stack until a weaker one comes (Dijkstra's
 /// shunting yard, with ranges for numbers).
-node* parser::expression() {
+syntax_node* parser::expression() {
   nested const guard{*this};
   std::vector<pending> stack;
   for (;;) {
@@ -45,12 +45,12 @@ node* parser::expression() {
   }
 }
 
-void parser::shift(std::vector<pending>& stack, operator_use const* use, node* left) {
+void parser::shift(std::vector<pending>& stack, operator_use const* use, syntax_node* left) {
   stack.push_back({use, &real(), left});
   take();
 }
 
-node* parser::operand(std::vector<pending>& stack) {
+syntax_node* parser::operand(std::vector<pending>& stack) {
   while (real().kind == token_kind::symbol && !blocked()) {
     auto const* use = find_prefix(real().text);
     if (use == nullptr) break;
@@ -70,11 +70,11 @@ void parser::refuse_new_definition(std::string_view wanted) {
   fail(std::string{wanted}, "the definition of " + std::string{real().written} + " begins here");
 }
 
-node* parser::suffixes(node* n, std::vector<pending>& stack) {
+syntax_node* parser::suffixes(syntax_node* n, std::vector<pending>& stack) {
   while (!blocked()) {
     if (at("[")) {
       auto const& opened = take();
-      auto* indexed = make(node_kind::index, n->begin);
+      auto* indexed = make(syntax_kind::index, n->begin);
       indexed->at = opened.begin;
       add(indexed, n);
       arguments(indexed);
@@ -83,7 +83,7 @@ node* parser::suffixes(node* n, std::vector<pending>& stack) {
     } else if (at(".")) {
       take();
       auto const& field = real();
-      auto* dotted = make(node_kind::dot, n->begin, field.text);
+      auto* dotted = make(syntax_kind::dot, n->begin, field.text);
       dotted->at = field.begin;
       if (field.kind != token_kind::identifier && field.kind != token_kind::keyword)
         fail("the name of a field");
@@ -91,7 +91,7 @@ node* parser::suffixes(node* n, std::vector<pending>& stack) {
       n = close(add(dotted, n));
     } else if (auto const* use = real().kind == token_kind::symbol ? find_postfix(real().text) : nullptr) {
       if (!stack.empty() && stack.back().use->high >= use->low) precedence_conflict(stack.back(), *use);
-      auto* applied = make(node_kind::postfix, n->begin, use->name);
+      auto* applied = make(syntax_kind::postfix, n->begin, use->name);
       applied->at = take().begin;
       n = close(add(applied, n));
     } else {
@@ -102,7 +102,7 @@ node* parser::suffixes(node* n, std::vector<pending>& stack) {
 }
 
 /// Applies every waiting operator that binds tighter than `next` (all of them where next is null).
-node* parser::reduce(std::vector<pending>& stack, node* right, operator_use const* next) {
+syntax_node* parser::reduce(std::vector<pending>& stack, syntax_node* right, operator_use const* next) {
   while (!stack.empty()) {
     auto const& p = stack.back();
     if (next != nullptr && p.use->high < next->low) break;
@@ -117,18 +117,18 @@ node* parser::reduce(std::vector<pending>& stack, node* right, operator_use cons
   return right;
 }
 
-node* parser::reduce_one(pending const& p, node* right) {
+syntax_node* parser::reduce_one(pending const& p, syntax_node* right) {
   if (p.left == nullptr) {
-    auto* n = make(node_kind::prefix, p.where->begin, p.use->name);
+    auto* n = make(syntax_kind::prefix, p.where->begin, p.use->name);
     return close(add(n, right));
   }
   if (p.use->name == "\\X") {
-    if (p.left->kind == node_kind::product && !p.left->bracketed) return close(add(p.left, right));
-    auto* n = make(node_kind::product, p.left->begin);
+    if (p.left->kind == syntax_kind::product && !p.left->bracketed) return close(add(p.left, right));
+    auto* n = make(syntax_kind::product, p.left->begin);
     n->at = p.where->begin;
     return close(add(add(n, p.left), right));
   }
-  auto* n = make(node_kind::infix, p.left->begin, p.use->name);
+  auto* n = make(syntax_kind::infix, p.left->begin, p.use->name);
   n->at = p.where->begin;
   return close(add(add(n, p.left), right));
 }
@@ -145,13 +145,13 @@ void parser::precedence_conflict(pending const& left, operator_use const& right)
           "neither of " + l + " and " + r + " binds tighter than the other");
 }
 
-node* parser::primary() {
+syntax_node* parser::primary() {
   auto const& t = real();
   if (blocked()) fail("an expression");
   switch (t.kind) {
-    case token_kind::number: return close(make(node_kind::number, take().begin, t.text));
-    case token_kind::decimal: return close(make(node_kind::decimal, take().begin, t.text));
-    case token_kind::string: return close(make(node_kind::string, take().begin, t.text));
+    case token_kind::number: return close(make(syntax_kind::number, take().begin, t.text));
+    case token_kind::decimal: return close(make(syntax_kind::decimal, take().begin, t.text));
+    case token_kind::string: return close(make(syntax_kind::string, take().begin, t.text));
     case token_kind::identifier: return reference_or_label();
     case token_kind::keyword: return keyword_expression();
     case token_kind::symbol: break;
@@ -166,12 +166,12 @@ node* parser::primary() {
   if (t.is("{")) return curly();
   if (t.is("[")) return square_brackets();
   if (t.is("\\A") || t.is("\\E") || t.is("\\AA") || t.is("\\EE")) return quantifier();
-  if (t.is("@")) return close(make(node_kind::at_sign, take().begin));
+  if (t.is("@")) return close(make(syntax_kind::at_sign, take().begin));
   fail("an expression",
        find_infix(t.text) != nullptr ? "the left side of " + std::string{t.written} + " is missing" : "");
 }
 
-node* parser::keyword_expression() {
+syntax_node* parser::keyword_expression() {
   auto const& t = real();
   if (t.is("IF")) return if_then_else();
   if (t.is("CASE")) return case_of();
@@ -184,15 +184,15 @@ node* parser::keyword_expression() {
 
 /// Bullets of one kind in one column. A bullet's expression ends at the first token that is not right of that
 /// column.
-node* parser::junction_list() {
+syntax_node* parser::junction_list() {
   auto const& first = real();
   auto const outer = limit_;
   auto const column = first.begin.column;
-  auto* list = make(node_kind::list, first.begin, first.text);
+  auto* list = make(syntax_kind::list, first.begin, first.text);
   while (at(first.text) && real().begin.column == column) {
     take();
     limit_ = column;
-    node* bullet = nullptr;
+    syntax_node* bullet = nullptr;
     try {
       bullet = expression();
     } catch (failure) {
@@ -205,10 +205,10 @@ node* parser::junction_list() {
   return close(list);
 }
 
-node* parser::reference_or_label() {
-  auto* n = make(node_kind::reference, real().begin);
+syntax_node* parser::reference_or_label() {
+  auto* n = make(syntax_kind::reference, real().begin);
   auto const& name = take();
-  auto* first = make(node_kind::segment, name.begin, name.text);
+  auto* first = make(syntax_kind::segment, name.begin, name.text);
   if (at("(")) {
     auto const& opened = take();
     arguments(first);
@@ -220,10 +220,10 @@ node* parser::reference_or_label() {
   return close(n);
 }
 
-node* parser::segment_after_bang() {
+syntax_node* parser::segment_after_bang() {
   take();
   auto const& t = real();
-  auto* s = make(node_kind::segment, t.begin, t.text);
+  auto* s = make(syntax_kind::segment, t.begin, t.text);
   if (!at("(")) {
     bool const selector = t.is("<<") || t.is(">>") || t.is("@") || t.is(":") || t.kind == token_kind::number;
     bool const known = t.kind == token_kind::identifier || !canonical_operator(t.text).empty();
@@ -240,27 +240,27 @@ node* parser::segment_after_bang() {
   return close(s);
 }
 
-void parser::arguments(node* parent) {
+void parser::arguments(syntax_node* parent) {
   do {
     add(parent, argument());
   } while (accept(","));
 }
 
-node* parser::argument() {
+syntax_node* parser::argument() {
   auto const& t = real();
   bool const is_operator = t.kind == token_kind::symbol && !canonical_operator(t.text).empty();
   if (is_operator && !blocked() && is_argument_end(real(1))) {
-    return close(make(node_kind::operator_name, take().begin, t.text));
+    return close(make(syntax_kind::operator_name, take().begin, t.text));
   }
   return expression();
 }
 
-node* parser::label(node* target) {
-  auto* n = make(node_kind::label, target->begin, target->kids[0]->text);
+syntax_node* parser::label(syntax_node* target) {
+  auto* n = make(syntax_kind::label, target->begin, target->kids[0]->text);
   for (auto* a : target->kids[0]->kids) {
-    if (a->kind != node_kind::reference || a->kids.size() != 1 || !a->kids[0]->kids.empty())
+    if (a->kind != syntax_kind::reference || a->kids.size() != 1 || !a->kids[0]->kids.empty())
       fail("names as a label's parameters");
-    auto* p = make(node_kind::name, a->begin, a->kids[0]->text);
+    auto* p = make(syntax_kind::name, a->begin, a->kids[0]->text);
     add(n, p);
   }
   take();

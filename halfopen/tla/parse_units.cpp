@@ -46,11 +46,11 @@ diagnostic parser::missing_end() const {
           "every ---- MODULE needs a ==== of its own"};
 }
 
-node* parser::module_unit() {
+syntax_node* parser::module_unit() {
   auto const& header = take();  // ----
   expect("MODULE");
   auto const& name = expect_name("the module's name");
-  auto* m = make(node_kind::module, header.begin, name.text);
+  auto* m = make(syntax_kind::module, header.begin, name.text);
   m->at = name.begin;
   if (!at_kind(token_kind::separator)) fail("---- after the module's name");
   take();
@@ -64,7 +64,7 @@ node* parser::module_unit() {
   return close(m);
 }
 
-void parser::units_until_end(node* module, token const&) {
+void parser::units_until_end(syntax_node* module, token const&) {
   for (;;) {
     if (at_kind(token_kind::end_module)) {
       take();
@@ -82,7 +82,7 @@ void parser::units_until_end(node* module, token const&) {
   }
 }
 
-void parser::guarded_unit(node* parent) {
+void parser::guarded_unit(syntax_node* parent) {
   auto const begin = real().begin;
   auto const before = pos_;
   limit_ = 0;
@@ -106,12 +106,12 @@ void parser::skip_to_unit(source_position unit_begin) {
   }
 }
 
-node* parser::unit() {
+syntax_node* parser::unit() {
   auto const& t = real();
   if (t.kind == token_kind::separator) return module_unit();
-  if (at("CONSTANT") || at("CONSTANTS")) return declarations(node_kind::constants);
-  if (at("VARIABLE") || at("VARIABLES")) return declarations(node_kind::variables);
-  if (at("RECURSIVE")) return declarations(node_kind::recursive);
+  if (at("CONSTANT") || at("CONSTANTS")) return declarations(syntax_kind::constants);
+  if (at("VARIABLE") || at("VARIABLES")) return declarations(syntax_kind::variables);
+  if (at("RECURSIVE")) return declarations(syntax_kind::recursive);
   if (at("ASSUME") || at("ASSUMPTION") || at("AXIOM")) return assumption();
   if (is_one_of(t, theorem_words)) return theorem();
   if (at("USE") || at("HIDE")) {
@@ -124,12 +124,12 @@ node* parser::unit() {
   return n;
 }
 
-node* parser::declarations(node_kind kind) {
+syntax_node* parser::declarations(syntax_kind kind) {
   auto const& word = take();
   auto* n = make(kind, word.begin);
   auto const what = "a name after " + std::string{word.text};
   do {
-    if (kind == node_kind::variables) {
+    if (kind == syntax_kind::variables) {
       add(n, named(expect_name(what)));
     } else {
       add(n, parameter(what));
@@ -139,8 +139,8 @@ node* parser::declarations(node_kind kind) {
 }
 
 /// `x`, `F(_, _)`, `_ + _`, `-. _`, `_ ^+`
-node* parser::parameter(std::string_view what) {
-  auto* p = make(node_kind::parameter, real().begin);
+syntax_node* parser::parameter(std::string_view what) {
+  auto* p = make(syntax_kind::parameter, real().begin);
   if (accept("_")) {
     p->text = real().text;
     p->at = real().begin;
@@ -167,26 +167,26 @@ node* parser::parameter(std::string_view what) {
   return close(p);
 }
 
-node* parser::definition() {
-  auto* n = definition_head(make(node_kind::definition, real().begin));
+syntax_node* parser::definition() {
+  auto* n = definition_head(make(syntax_kind::definition, real().begin));
   if (!at("==")) {
     bool const single = at("=");
     fail("==", single ? "a definition is written with ==" : "");
   }
   take();
   if (at("INSTANCE")) {
-    if (n->kind == node_kind::function_definition)
+    if (n->kind == syntax_kind::function_definition)
       fail("an expression", "an instance has parameters in round brackets");
-    n->kind = node_kind::instance_definition;
+    n->kind = syntax_kind::instance_definition;
     return close(add(n, instance()));
   }
   return close(add(n, expression()));
 }
 
 /// Everything left of ==.
-node* parser::definition_head(node* n) {
+syntax_node* parser::definition_head(syntax_node* n) {
   auto const parameter_named = [&](token const& t) {
-    auto* p = make(node_kind::parameter, t.begin, t.text);
+    auto* p = make(syntax_kind::parameter, t.begin, t.text);
     p->end = t.end;
     add(n, p);
   };
@@ -220,15 +220,15 @@ node* parser::definition_head(node* n) {
     expect_closing(")", opened);
   } else if (at("[")) {
     auto const& opened = take();
-    n->kind = node_kind::function_definition;
+    n->kind = syntax_kind::function_definition;
     bounds(n, false, "a name to range over the function's domain");
     expect_closing("]", opened);
   }
   return n;
 }
 
-node* parser::instance() {
-  auto* n = make(node_kind::instance, take().begin);
+syntax_node* parser::instance() {
+  auto* n = make(syntax_kind::instance, take().begin);
   auto const& name = expect_name("the name of a module after INSTANCE");
   n->text = name.text;
   n->at = name.begin;
@@ -237,20 +237,20 @@ node* parser::instance() {
     auto const& what = real();
     bool const symbol = what.kind == token_kind::symbol && !canonical_operator(what.text).empty();
     if (!symbol && !at_kind(token_kind::identifier)) fail("a constant or variable of the module after WITH");
-    auto* s = make(node_kind::substitution, take().begin, what.text);
+    auto* s = make(syntax_kind::substitution, take().begin, what.text);
     expect("<-", "a substitution is written name <- expression");
     auto const& by = real();
     bool const is_operator = by.kind == token_kind::symbol && !canonical_operator(by.text).empty();
     bool const alone = is_operator && (real(1).is(",") || starts_unit(1) || real(1).is("IN"));
-    add(s, alone ? close(make(node_kind::operator_name, take().begin, by.text)) : expression());
+    add(s, alone ? close(make(syntax_kind::operator_name, take().begin, by.text)) : expression());
     add(n, close(s));
   } while (accept(","));
   return close(n);
 }
 
-node* parser::assumption() {
+syntax_node* parser::assumption() {
   auto const& word = take();
-  auto* n = make(node_kind::assumption, word.begin);
+  auto* n = make(syntax_kind::assumption, word.begin);
   if (at_kind(token_kind::identifier) && at("==", 1)) {
     n->at = real().begin;
     n->text = definition_ = take().text;
@@ -258,17 +258,17 @@ node* parser::assumption() {
   }
   if (at("ASSUME")) {  // an assumption of the form ASSUME ... PROVE has no value to check
     assume_prove();
-    n->kind = node_kind::theorem;
+    n->kind = syntax_kind::theorem;
     return close(n);
   }
   close(add(n, expression()));
-  if (word.is("AXIOM")) n->kind = node_kind::theorem;  // TLC does not check axioms either
+  if (word.is("AXIOM")) n->kind = syntax_kind::theorem;  // TLC does not check axioms either
   if (begins_proof(real())) skip_proof();
   return n;
 }
 
-node* parser::theorem() {
-  auto* n = make(node_kind::theorem, take().begin);
+syntax_node* parser::theorem() {
+  auto* n = make(syntax_kind::theorem, take().begin);
   if (at_kind(token_kind::identifier) && at("==", 1)) {
     n->at = real().begin;
     n->text = definition_ = take().text;
@@ -282,7 +282,7 @@ node* parser::theorem() {
 }
 
 /// What a theorem states; null where it is no formula but ASSUME ... PROVE.
-node* parser::statement() {
+syntax_node* parser::statement() {
   if (at_kind(token_kind::identifier) && at("::", 1)) {
     take();
     take();

@@ -142,7 +142,7 @@ std::string parser::in_definition() const {
   return definition_.empty() ? "" : "in the definition of " + std::string{definition_};
 }
 
-node* parser::make(node_kind kind, source_position begin, std::string_view text) {
+syntax_node* parser::make(syntax_kind kind, source_position begin, std::string_view text) {
   auto& n = arena_.emplace_back();
   n.kind = kind;
   n.text = text;
@@ -150,12 +150,12 @@ node* parser::make(node_kind kind, source_position begin, std::string_view text)
   return &n;
 }
 
-node* parser::close(node* n) {
+syntax_node* parser::close(syntax_node* n) {
   n->end = pos_ == 0 ? n->begin : tokens_[pos_ - 1].end;
   return n;
 }
 
-node* parser::add(node* parent, node* kid) {
+syntax_node* parser::add(syntax_node* parent, syntax_node* kid) {
   parent->kids.push_back(kid);
   parent->depth = std::max(parent->depth, kid->depth + 1);
   if (parent->depth > tree_depth_max) {
@@ -165,8 +165,8 @@ node* parser::add(node* parent, node* kid) {
   return parent;
 }
 
-node* parser::named(token const& t) {
-  auto* n = make(node_kind::name, t.begin, t.text);
+syntax_node* parser::named(token const& t) {
+  auto* n = make(syntax_kind::name, t.begin, t.text);
   n->end = t.end;
   return n;
 }

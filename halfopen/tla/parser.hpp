@@ -7,7 +7,7 @@
 namespace halfopen::tla {
 
 struct parse_result {
-  node* tree = nullptr;  // a module or an expression; null if there is nothing to show
+  syntax_node* tree = nullptr;  // a module or an expression; null if there is nothing to show
   std::vector<diagnostic> errors;
 };
 

@@ -44,68 +44,68 @@ class parser {
   [[nodiscard]] diagnostic missing_end() const;
 
   // Nodes
-  node* make(node_kind kind, source_position begin, std::string_view text = {});
-  node* close(node* n);
-  node* add(node* parent, node* kid);
-  node* named(token const& t);
+  syntax_node* make(syntax_kind kind, source_position begin, std::string_view text = {});
+  syntax_node* close(syntax_node* n);
+  syntax_node* add(syntax_node* parent, syntax_node* kid);
+  syntax_node* named(token const& t);
 
   // Expressions (parse_expression.cpp)
   struct pending {
     operator_use const* use;
     token const* where;
-    node* left;  // null for a prefix operator
+    syntax_node* left;  // null for a prefix operator
   };
-  node* expression();
-  node* operand(std::vector<pending>& stack);
-  node* suffixes(node* n, std::vector<pending>& stack);
-  void shift(std::vector<pending>& stack, operator_use const* use, node* left);
-  node* reduce(std::vector<pending>& stack, node* right, operator_use const* next);
-  node* reduce_one(pending const& p, node* right);
+  syntax_node* expression();
+  syntax_node* operand(std::vector<pending>& stack);
+  syntax_node* suffixes(syntax_node* n, std::vector<pending>& stack);
+  void shift(std::vector<pending>& stack, operator_use const* use, syntax_node* left);
+  syntax_node* reduce(std::vector<pending>& stack, syntax_node* right, operator_use const* next);
+  syntax_node* reduce_one(pending const& p, syntax_node* right);
   [[noreturn]] void precedence_conflict(pending const& left, operator_use const& right);
-  node* primary();
-  node* keyword_expression();
-  node* junction_list();
-  node* reference_or_label();
-  node* segment_after_bang();
-  void arguments(node* parent);
-  node* argument();
-  node* label(node* target);
+  syntax_node* primary();
+  syntax_node* keyword_expression();
+  syntax_node* junction_list();
+  syntax_node* reference_or_label();
+  syntax_node* segment_after_bang();
+  void arguments(syntax_node* parent);
+  syntax_node* argument();
+  syntax_node* label(syntax_node* target);
   void refuse_new_definition(std::string_view wanted);
 
   // Expressions in brackets and with binders (parse_brackets.cpp)
-  node* round();
-  node* angle_brackets();
-  node* curly();
-  node* square_brackets();
-  node* record(node_kind kind, std::string_view separator, source_position begin);
-  node* function_literal(node* first, source_position begin);
-  node* except_expression(node* function, source_position begin, token const& opened);
-  node* update();
-  node* subscript();
-  node* fairness();
-  node* bound(bool set_required, std::string_view what);
-  void bounds(node* parent, bool may_lack_set, std::string_view what);
-  node* to_bound(node* element) const;
-  node* quantifier();
-  node* choose();
-  node* if_then_else();
-  node* case_of();
-  node* let();
-  node* lambda();
+  syntax_node* round();
+  syntax_node* angle_brackets();
+  syntax_node* curly();
+  syntax_node* square_brackets();
+  syntax_node* record(syntax_kind kind, std::string_view separator, source_position begin);
+  syntax_node* function_literal(syntax_node* first, source_position begin);
+  syntax_node* except_expression(syntax_node* function, source_position begin, token const& opened);
+  syntax_node* update();
+  syntax_node* subscript();
+  syntax_node* fairness();
+  syntax_node* bound(bool set_required, std::string_view what);
+  void bounds(syntax_node* parent, bool may_lack_set, std::string_view what);
+  syntax_node* to_bound(syntax_node* element) const;
+  syntax_node* quantifier();
+  syntax_node* choose();
+  syntax_node* if_then_else();
+  syntax_node* case_of();
+  syntax_node* let();
+  syntax_node* lambda();
 
   // Units (parse_units.cpp)
-  node* module_unit();
-  void units_until_end(node* module, token const& header);
-  void guarded_unit(node* parent);
-  node* unit();
-  node* declarations(node_kind kind);
-  node* parameter(std::string_view what);
-  node* definition();
-  node* definition_head(node* n);
-  node* instance();
-  node* assumption();
-  node* theorem();
-  node* statement();
+  syntax_node* module_unit();
+  void units_until_end(syntax_node* module, token const& header);
+  void guarded_unit(syntax_node* parent);
+  syntax_node* unit();
+  syntax_node* declarations(syntax_kind kind);
+  syntax_node* parameter(std::string_view what);
+  syntax_node* definition();
+  syntax_node* definition_head(syntax_node* n);
+  syntax_node* instance();
+  syntax_node* assumption();
+  syntax_node* theorem();
+  syntax_node* statement();
   void assume_prove();
   void skip_proof();
   void skip_structured_proof();

@@ -8,43 +8,43 @@
 namespace halfopen::tla {
 namespace {
 
-std::string shape(node const& n);
+std::string shape(syntax_node const& n);
 
-std::string kids_of(node const& n) {
+std::string kids_of(syntax_node const& n) {
   std::string out;
   for (auto const* k : n.kids) out += " " + shape(*k);
   return out;
 }
 
 /// The tree in brackets: "(+ 1 (* 2 3))".
-std::string shape(node const& n) {
+std::string shape(syntax_node const& n) {
   switch (n.kind) {
-    case node_kind::number:
-    case node_kind::decimal:
-    case node_kind::string:
-    case node_kind::name:
-    case node_kind::operator_name: return std::string{n.text};
-    case node_kind::at_sign: return "@";
-    case node_kind::reference:
+    case syntax_kind::number:
+    case syntax_kind::decimal:
+    case syntax_kind::string:
+    case syntax_kind::name:
+    case syntax_kind::operator_name: return std::string{n.text};
+    case syntax_kind::at_sign: return "@";
+    case syntax_kind::reference:
       if (n.kids.size() == 1) return shape(*n.kids[0]);
       return "(!" + kids_of(n) + ")";
-    case node_kind::segment:
+    case syntax_kind::segment:
       return n.kids.empty() ? std::string{n.text} : "(" + std::string{n.text} + kids_of(n) + ")";
-    case node_kind::tuple: return "(<<>>" + kids_of(n) + ")";
-    case node_kind::set_of: return "({}" + kids_of(n) + ")";
-    case node_kind::set_filter: return "(filter" + kids_of(n) + ")";
-    case node_kind::set_map: return "(map" + kids_of(n) + ")";
-    case node_kind::function: return "(fn" + kids_of(n) + ")";
-    case node_kind::function_set: return "(->" + kids_of(n) + ")";
-    case node_kind::index: return "(at" + kids_of(n) + ")";
-    case node_kind::dot: return "(." + std::string{n.text} + kids_of(n) + ")";
-    case node_kind::product: return "(\\X" + kids_of(n) + ")";
-    case node_kind::square: return "([]_" + kids_of(n) + ")";
-    case node_kind::angle: return "(<>_" + kids_of(n) + ")";
-    case node_kind::if_then_else: return "(if" + kids_of(n) + ")";
-    case node_kind::case_of: return "(case" + kids_of(n) + ")";
-    case node_kind::arm: return "(" + kids_of(n).substr(1) + ")";
-    case node_kind::bound: return "(in" + std::string{n.text} + kids_of(n) + ")";
+    case syntax_kind::tuple: return "(<<>>" + kids_of(n) + ")";
+    case syntax_kind::set_of: return "({}" + kids_of(n) + ")";
+    case syntax_kind::set_filter: return "(filter" + kids_of(n) + ")";
+    case syntax_kind::set_map: return "(map" + kids_of(n) + ")";
+    case syntax_kind::function: return "(fn" + kids_of(n) + ")";
+    case syntax_kind::function_set: return "(->" + kids_of(n) + ")";
+    case syntax_kind::index: return "(at" + kids_of(n) + ")";
+    case syntax_kind::dot: return "(." + std::string{n.text} + kids_of(n) + ")";
+    case syntax_kind::product: return "(\\X" + kids_of(n) + ")";
+    case syntax_kind::square: return "([]_" + kids_of(n) + ")";
+    case syntax_kind::angle: return "(<>_" + kids_of(n) + ")";
+    case syntax_kind::if_then_else: return "(if" + kids_of(n) + ")";
+    case syntax_kind::case_of: return "(case" + kids_of(n) + ")";
+    case syntax_kind::arm: return "(" + kids_of(n).substr(1) + ")";
+    case syntax_kind::bound: return "(in" + std::string{n.text} + kids_of(n) + ")";
     default: return "(" + std::string{n.text} + kids_of(n) + ")";
   }
 }

@@ -27,89 +27,89 @@ expr_kind quantifier_kind(std::string_view symbol) noexcept {
 
 }  // namespace
 
-expr& resolver::make(expr_kind kind, node const& n) {
+expr& resolver::make(expr_kind kind, syntax_node const& n) {
   auto& e = s_.exprs.emplace_back();
   e.kind = kind;
   e.range = range(n);
   return e;
 }
 
-void resolver::all(expr& e, node const& n, std::size_t from) {
+void resolver::all(expr& e, syntax_node const& n, std::size_t from) {
   e.args.reserve(n.kids.size() - from);
   for (std::size_t i = from; i < n.kids.size(); ++i) e.args.push_back(expression(*n.kids[i]));
 }
 
-expr const* resolver::expression(node const& n) {
+expr const* resolver::expression(syntax_node const& n) {
   auto const scope = local_.size();
   auto const* e = expression_kind(n);
   local_.resize(scope);
   return e;
 }
 
-expr const* resolver::expression_kind(node const& n) {
+expr const* resolver::expression_kind(syntax_node const& n) {
   auto const plain = [&](expr_kind kind) {
     auto& e = make(kind, n);
     all(e, n);
     return &e;
   };
   switch (n.kind) {
-    case node_kind::number: return number(n);
-    case node_kind::decimal: {
+    case syntax_kind::number: return number(n);
+    case syntax_kind::decimal: {
       auto& e = make(expr_kind::decimal, n);
       e.text = n.text;
       return &e;
     }
-    case node_kind::string: return text(n, unquoted(n.text));
-    case node_kind::at_sign:
-    case node_kind::reference: return reference(n);
-    case node_kind::prefix:
-    case node_kind::infix:
-    case node_kind::postfix:
-    case node_kind::list: return operation(n);
-    case node_kind::tuple: return plain(expr_kind::tuple);
-    case node_kind::set_of: return plain(expr_kind::set_of);
-    case node_kind::set_filter: return with_bounds(expr_kind::set_filter, n, 0, 1, 1);
-    case node_kind::set_map: return with_bounds(expr_kind::set_map, n, 1, n.kids.size(), 0);
-    case node_kind::function:
+    case syntax_kind::string: return text(n, unquoted(n.text));
+    case syntax_kind::at_sign:
+    case syntax_kind::reference: return reference(n);
+    case syntax_kind::prefix:
+    case syntax_kind::infix:
+    case syntax_kind::postfix:
+    case syntax_kind::list: return operation(n);
+    case syntax_kind::tuple: return plain(expr_kind::tuple);
+    case syntax_kind::set_of: return plain(expr_kind::set_of);
+    case syntax_kind::set_filter: return with_bounds(expr_kind::set_filter, n, 0, 1, 1);
+    case syntax_kind::set_map: return with_bounds(expr_kind::set_map, n, 1, n.kids.size(), 0);
+    case syntax_kind::function:
       return with_bounds(expr_kind::function, n, 0, n.kids.size() - 1, n.kids.size() - 1);
-    case node_kind::function_set: return plain(expr_kind::function_set);
-    case node_kind::record: return record(expr_kind::record, n);
-    case node_kind::record_set: return record(expr_kind::record_set, n);
-    case node_kind::product: return plain(expr_kind::product);
-    case node_kind::except: return except(n);
-    case node_kind::index: {
+    case syntax_kind::function_set: return plain(expr_kind::function_set);
+    case syntax_kind::record: return record(expr_kind::record, n);
+    case syntax_kind::record_set: return record(expr_kind::record_set, n);
+    case syntax_kind::product: return plain(expr_kind::product);
+    case syntax_kind::except: return except(n);
+    case syntax_kind::index: {
       auto& e = make(expr_kind::index, n);
       auto const* function = expression(*n.kids[0]);
       e.args = {function, index_of(n, 1)};
       return &e;
     }
-    case node_kind::dot: {
+    case syntax_kind::dot: {
       auto& e = make(expr_kind::index, n);
       auto const* record = expression(*n.kids[0]);
       e.args = {record, text(n, std::string{n.text})};
       return &e;
     }
-    case node_kind::square: return plain(expr_kind::square);
-    case node_kind::angle: return plain(expr_kind::angle);
-    case node_kind::fair: return plain(n.text == "WF_" ? expr_kind::weak_fair : expr_kind::strong_fair);
-    case node_kind::quantifier:
+    case syntax_kind::square: return plain(expr_kind::square);
+    case syntax_kind::angle: return plain(expr_kind::angle);
+    case syntax_kind::fair: return plain(n.text == "WF_" ? expr_kind::weak_fair : expr_kind::strong_fair);
+    case syntax_kind::quantifier:
       return with_bounds(quantifier_kind(n.text), n, 0, n.kids.size() - 1, n.kids.size() - 1);
-    case node_kind::choose: return with_bounds(expr_kind::choose, n, 0, 1, 1);
-    case node_kind::if_then_else: return plain(expr_kind::if_then_else);
-    case node_kind::case_of: return case_of(n);
-    case node_kind::let: return let(n);
-    case node_kind::label: return label(n);
-    case node_kind::lambda:
-    case node_kind::operator_name:
+    case syntax_kind::choose: return with_bounds(expr_kind::choose, n, 0, 1, 1);
+    case syntax_kind::if_then_else: return plain(expr_kind::if_then_else);
+    case syntax_kind::case_of: return case_of(n);
+    case syntax_kind::let: return let(n);
+    case syntax_kind::label: return label(n);
+    case syntax_kind::lambda:
+    case syntax_kind::operator_name:
       report(range(n), "tla.operator-argument",
-             n.kind == node_kind::lambda ? "a LAMBDA" : "the operator " + std::string{n.text}, "a value",
+             n.kind == syntax_kind::lambda ? "a LAMBDA" : "the operator " + std::string{n.text}, "a value",
              "an operator can only be an argument where the definition takes an operator, such as F(_)");
       return invalid(n);
     default: return invalid(n);  // units and parts of expressions: the parser puts none here
   }
 }
 
-expr const* resolver::number(node const& n) {
+expr const* resolver::number(syntax_node const& n) {
   auto& e = make(expr_kind::number, n);
   auto const base = base_of(n.text);
   auto const digits = base == 10 ? n.text : n.text.substr(2);
@@ -119,15 +119,15 @@ expr const* resolver::number(node const& n) {
   return &e;
 }
 
-expr const* resolver::text(node const& n, std::string value) {
+expr const* resolver::text(syntax_node const& n, std::string value) {
   auto& e = make(expr_kind::string, n);
   e.text = s_.keep(std::move(value));
   return &e;
 }
 
 /// An operator symbol with its operands, or a list of bullets.
-expr const* resolver::operation(node const& n) {
-  if (n.kind == node_kind::list || n.text == "/\\" || n.text == "\\/") {
+expr const* resolver::operation(syntax_node const& n) {
+  if (n.kind == syntax_kind::list || n.text == "/\\" || n.text == "\\/") {
     auto& e = make(expr_kind::apply, n);
     e.def = s_.language.at(n.text).def;
     all(e, n);
@@ -144,7 +144,7 @@ expr const* resolver::operation(node const& n) {
 }
 
 /// Kids from..to are bounds; their sets do not see the names.
-expr const* resolver::with_bounds(expr_kind kind, node const& n, std::size_t from, std::size_t to,
+expr const* resolver::with_bounds(expr_kind kind, syntax_node const& n, std::size_t from, std::size_t to,
                                   std::size_t body) {
   auto& e = make(kind, n);
   auto const scope = local_.size();
@@ -154,7 +154,7 @@ expr const* resolver::with_bounds(expr_kind kind, node const& n, std::size_t fro
   return &e;
 }
 
-void resolver::resolve_bounds(expr& e, node const& n, std::size_t from, std::size_t to) {
+void resolver::resolve_bounds(expr& e, syntax_node const& n, std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < to; ++i) {
     auto const& b = *n.kids[i];
     e.bounds.push_back({{}, !b.text.empty(), b.has_set ? expression(*b.kids.back()) : nullptr});
@@ -166,7 +166,7 @@ void resolver::resolve_bounds(expr& e, node const& n, std::size_t from, std::siz
   }
 }
 
-expr const* resolver::record(expr_kind kind, node const& n) {
+expr const* resolver::record(expr_kind kind, syntax_node const& n) {
   auto& e = make(kind, n);
   for (auto const* field : n.kids) {
     if (std::ranges::find(e.names, field->text) != e.names.end()) {
@@ -180,27 +180,27 @@ expr const* resolver::record(expr_kind kind, node const& n) {
 }
 
 /// The argument of f[a] or, as a tuple, of f[a, b].
-expr const* resolver::index_of(node const& n, std::size_t from) {
+expr const* resolver::index_of(syntax_node const& n, std::size_t from) {
   if (n.kids.size() == from + 1) return expression(*n.kids[from]);
   auto& tuple = make(expr_kind::tuple, n);
   all(tuple, n, from);
   return &tuple;
 }
 
-expr const* resolver::except(node const& n) {
+expr const* resolver::except(syntax_node const& n) {
   auto& e = make(expr_kind::except, n);
   e.args.push_back(expression(*n.kids[0]));
   for (std::size_t i = 1; i < n.kids.size(); ++i) e.updates.push_back(update(*n.kids[i]));
   return &e;
 }
 
-except_update resolver::update(node const& n) {
+except_update resolver::update(syntax_node const& n) {
   except_update u;
   u.range = range(n);
   for (std::size_t i = 0; i + 1 < n.kids.size(); ++i) {
     auto const& selector = *n.kids[i];
-    u.path.push_back(selector.kind == node_kind::dot ? text(selector, std::string{selector.text})
-                                                     : index_of(selector, 0));
+    u.path.push_back(selector.kind == syntax_kind::dot ? text(selector, std::string{selector.text})
+                                                       : index_of(selector, 0));
   }
   auto const slot = frame_;
   auto& at = s_.binders.emplace_back(binder{"@", 0, frame_++, range(n)});
@@ -214,21 +214,21 @@ except_update resolver::update(node const& n) {
   return u;
 }
 
-expr const* resolver::case_of(node const& n) {
+expr const* resolver::case_of(syntax_node const& n) {
   auto& e = make(expr_kind::case_of, n);
   for (auto const* arm : n.kids) all(e, *arm);
   return &e;
 }
 
-expr const* resolver::let(node const& n) {
+expr const* resolver::let(syntax_node const& n) {
   auto& e = make(expr_kind::let, n);
   auto const scope = local_.size();
   auto const announced = recursive_.size();
   for (std::size_t i = 0; i + 1 < n.kids.size(); ++i) {
     auto const& unit = *n.kids[i];
-    if (unit.kind == node_kind::recursive) {
+    if (unit.kind == syntax_kind::recursive) {
       recursive(unit);
-    } else if (unit.kind == node_kind::instance_definition) {
+    } else if (unit.kind == syntax_kind::instance_definition) {
       named_instance(unit);
     } else {
       e.lets.push_back(define(unit));
@@ -240,7 +240,7 @@ expr const* resolver::let(node const& n) {
   return &e;
 }
 
-expr const* resolver::lambda(node const& n) {
+expr const* resolver::lambda(syntax_node const& n) {
   auto& e = make(expr_kind::lambda, n);
   auto const scope = local_.size();
   auto& b = e.bounds.emplace_back();
@@ -250,7 +250,7 @@ expr const* resolver::lambda(node const& n) {
   return &e;
 }
 
-expr const* resolver::label(node const& n) {
+expr const* resolver::label(syntax_node const& n) {
   auto const* e = expression(*n.kids.back());
   label_info info;
   info.name = n.text;

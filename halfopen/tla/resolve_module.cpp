@@ -31,7 +31,7 @@ std::uint32_t resolver::own_frame(definition const* d, Body body) {
   return std::exchange(frame_, frame);
 }
 
-void resolver::module(node const& n) {
+void resolver::module(syntax_node const& n) {
   auto& m = *scope_.mod;
   m.name = n.text;
   m.file = &file_;
@@ -49,7 +49,7 @@ void resolver::module(node const& n) {
   if (loader_.error_count() == before) check_levels(loader_, m);
 }
 
-definition const* resolver::bare_expression(node const& n) {
+definition const* resolver::bare_expression(syntax_node const& n) {
   auto& d = s_.definitions.emplace_back();
   d.owner = scope_.mod;
   d.range = range(n);
@@ -57,7 +57,7 @@ definition const* resolver::bare_expression(node const& n) {
   return &d;
 }
 
-void resolver::extend(node const& name) {
+void resolver::extend(syntax_node const& name) {
   auto const* inner = lookup(name.text);
   auto* below = inner != nullptr && inner->mod != nullptr ? scope_of(s_, inner->mod)
                                                           : loader_.module(name.text, range(name));
@@ -80,23 +80,23 @@ void resolver::extend(node const& name) {
   }
 }
 
-void resolver::unit(node const& n) {
+void resolver::unit(syntax_node const& n) {
   switch (n.kind) {
-    case node_kind::constants: return declare(n, declaration::sort::constant);
-    case node_kind::variables: return declare(n, declaration::sort::variable);
-    case node_kind::recursive: return recursive(n);
-    case node_kind::definition:
-    case node_kind::function_definition: define(n); return;
-    case node_kind::instance_definition: named_instance(n); return;
-    case node_kind::instance: return unnamed_instance(n);
-    case node_kind::assumption: return assume(n);
-    case node_kind::theorem: return theorem(n);
-    case node_kind::module: return inner_module(n);
+    case syntax_kind::constants: return declare(n, declaration::sort::constant);
+    case syntax_kind::variables: return declare(n, declaration::sort::variable);
+    case syntax_kind::recursive: return recursive(n);
+    case syntax_kind::definition:
+    case syntax_kind::function_definition: define(n); return;
+    case syntax_kind::instance_definition: named_instance(n); return;
+    case syntax_kind::instance: return unnamed_instance(n);
+    case syntax_kind::assumption: return assume(n);
+    case syntax_kind::theorem: return theorem(n);
+    case syntax_kind::module: return inner_module(n);
     default: return;
   }
 }
 
-void resolver::inner_module(node const& n) {
+void resolver::inner_module(syntax_node const& n) {
   auto& scope = s_.scopes.emplace_back();
   scope.mod = &s_.modules.emplace_back();
   scope.outer = &scope_;
@@ -107,7 +107,7 @@ void resolver::inner_module(node const& n) {
   introduce_in_module(n.text, std::move(e));
 }
 
-void resolver::declare(node const& list, declaration::sort sort) {
+void resolver::declare(syntax_node const& list, declaration::sort sort) {
   auto& m = *scope_.mod;
   for (auto const* k : list.kids) {
     auto& d = s_.declarations.emplace_back();
@@ -124,7 +124,7 @@ void resolver::declare(node const& list, declaration::sort sort) {
   }
 }
 
-void resolver::recursive(node const& n) {
+void resolver::recursive(syntax_node const& n) {
   for (auto const* k : n.kids) {
     auto& d = s_.definitions.emplace_back();
     d.name = k->text;
@@ -146,7 +146,7 @@ void resolver::recursive(node const& n) {
 }
 
 /// The definition that RECURSIVE announced, or a new one.
-definition& resolver::definition_for(node const& n, std::size_t arity) {
+definition& resolver::definition_for(syntax_node const& n, std::size_t arity) {
   auto const announced = std::ranges::find_if(
       recursive_, [&](definition const* d) { return d->name == n.text && d->outer == outer_; });
   if (announced == recursive_.end()) return s_.definitions.emplace_back();
@@ -159,10 +159,10 @@ definition& resolver::definition_for(node const& n, std::size_t arity) {
   return d;
 }
 
-definition const* resolver::define(node const& n) {
+definition const* resolver::define(syntax_node const& n) {
   auto const outer_name = std::exchange(defining_, n.text);
   auto const scope = local_.size();
-  bool const is_function = n.kind == node_kind::function_definition;
+  bool const is_function = n.kind == syntax_kind::function_definition;
   auto& d = definition_for(n, is_function ? 0 : n.kids.size() - 1);
   bool const announced = !d.name.empty();
   d.name = n.text;
@@ -203,7 +203,7 @@ definition const* resolver::define(node const& n) {
   return &d;
 }
 
-void resolver::define_parameters(node const& n, definition& d) {
+void resolver::define_parameters(syntax_node const& n, definition& d) {
   d.params.clear();
   for (std::size_t i = 0; i + 1 < n.kids.size(); ++i) d.params.push_back(bind(*n.kids[i], n.kids[i]->count));
 }
@@ -216,7 +216,7 @@ void resolver::check_recursive_defined(std::size_t from) {
   recursive_.resize(std::min(from, recursive_.size()));
 }
 
-instance const* resolver::named_instance(node const& n) {
+instance const* resolver::named_instance(syntax_node const& n) {
   auto const outer_name = std::exchange(defining_, n.text);
   auto const scope = local_.size();
   auto& i = make_instance(*n.kids.back(), range(n));
@@ -246,7 +246,7 @@ instance const* resolver::named_instance(node const& n) {
   return &i;
 }
 
-void resolver::unnamed_instance(node const& n) {
+void resolver::unnamed_instance(syntax_node const& n) {
   auto& i = make_instance(n, range(n));
   i.local = n.local;
   i.frame_size = own_frame(nullptr, [&] { substitute(i, n); });
@@ -274,7 +274,7 @@ void resolver::already_there(std::string_view name, entry const& here, instance 
                          "the one at " + to_string(here.range) + " stays"});
 }
 
-instance& resolver::make_instance(node const& n, source_range range) {
+instance& resolver::make_instance(syntax_node const& n, source_range range) {
   auto& i = s_.instances.emplace_back();
   i.owner = scope_.mod;
   i.outer = outer_;
@@ -287,7 +287,7 @@ instance& resolver::make_instance(node const& n, source_range range) {
   return i;
 }
 
-void resolver::substitute(instance& i, node const& n) {
+void resolver::substitute(instance& i, syntax_node const& n) {
   if (i.of == nullptr) return;
   std::vector<declaration const*> wanted = i.of->constants;
   wanted.insert(wanted.end(), i.of->variables.begin(), i.of->variables.end());
@@ -306,7 +306,7 @@ void resolver::substitute(instance& i, node const& n) {
   }
 }
 
-expr const* resolver::substitution_by(declaration const& what, node const& by) {
+expr const* resolver::substitution_by(declaration const& what, syntax_node const& by) {
   auto const wanted = "the constant " + std::string{what.name};
   return what.arity == 0 ? expression(by) : operator_argument(by, what.arity, wanted);
 }
@@ -322,8 +322,8 @@ expr const* resolver::implicit_substitution(declaration const& what, instance co
                std::string{what.name} + " here");
     return nullptr;
   }
-  node place;
-  place.kind = node_kind::segment;
+  syntax_node place;
+  place.kind = syntax_kind::segment;
   place.begin = place.at = i.range.begin;
   place.end = i.range.end;
   auto const entry_copy = *known;
@@ -331,7 +331,7 @@ expr const* resolver::implicit_substitution(declaration const& what, instance co
   return operator_entry(entry_copy, what.arity, what.name, "the constant " + std::string{what.name}, place);
 }
 
-void resolver::assume(node const& n) {
+void resolver::assume(syntax_node const& n) {
   auto const& d = formula(n);
   if (!n.text.empty()) name_formula(d);
   scope_.mod->assumptions.push_back({d.name, &d, d.range});
@@ -339,7 +339,7 @@ void resolver::assume(node const& n) {
 
 /// A theorem's name can be used like a definition's. It says nothing to a checker otherwise, so one that does
 /// not resolve (it may speak of what its proof's library defines) is left out without a word.
-void resolver::theorem(node const& n) {
+void resolver::theorem(syntax_node const& n) {
   if (n.text.empty() || n.kids.empty()) return;
   auto const before = loader_.error_count();
   auto const& d = formula(n);
@@ -350,7 +350,7 @@ void resolver::theorem(node const& n) {
   }
 }
 
-definition const& resolver::formula(node const& n) {
+definition const& resolver::formula(syntax_node const& n) {
   defining_ = n.text;
   auto& d = s_.definitions.emplace_back();
   d.name = n.text;

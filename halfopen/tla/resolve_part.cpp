@@ -17,7 +17,7 @@ expr const* operand(expr const& e, std::size_t which) {
 
 }  // namespace
 
-expr const* resolver::part_of(target const& t, node const& n) {
+expr const* resolver::part_of(target const& t, syntax_node const& n) {
   part p;
   p.at = t.what.def == nullptr ? nullptr : t.what.def->body;
   std::string name{t.segment->text};
@@ -56,7 +56,7 @@ expr const* resolver::part_of(target const& t, node const& n) {
   return &e;
 }
 
-bool resolver::select(part& p, node const& segment) {
+bool resolver::select(part& p, syntax_node const& segment) {
   if (segment.text.empty()) return select_body(p, segment);
   if (segment.text == ":") return true;
   std::size_t which = segment.text == "<<" ? 1 : segment.text == ">>" ? 2 : 0;
@@ -71,7 +71,7 @@ bool resolver::select(part& p, node const& segment) {
 }
 
 /// `!(a)` puts a for the name that the expression binds.
-bool resolver::select_body(part& p, node const& segment) {
+bool resolver::select_body(part& p, syntax_node const& segment) {
   if (p.at->bounds.empty() || p.at->args.empty()) return false;
   std::size_t names = 0;
   for (auto const& b : p.at->bounds) {
@@ -83,7 +83,7 @@ bool resolver::select_body(part& p, node const& segment) {
   return names == segment.kids.size();
 }
 
-bool resolver::select_let(part& p, node const& segment) {
+bool resolver::select_let(part& p, syntax_node const& segment) {
   if (p.at->kind != expr_kind::let) return false;
   auto const it = std::ranges::find(p.at->lets, segment.text, &definition::name);
   auto const* found = it == p.at->lets.end() ? nullptr : *it;
@@ -101,7 +101,7 @@ bool resolver::select_let(part& p, node const& segment) {
 }
 
 /// Looks for the label below here, not below other labels. Its parameters are names bound on the way.
-bool resolver::select_label(part& p, node const& segment) {
+bool resolver::select_label(part& p, syntax_node const& segment) {
   if (auto const l = s_.labels.find(p.at); l != s_.labels.end() && l->second.name == segment.text) {
     auto const known = p.params;
     p.params.clear();

@@ -25,8 +25,8 @@ void refer(expr& to, entry const& e) {
 
 }  // namespace
 
-expr const* resolver::reference(node const& n) {
-  if (n.kind == node_kind::at_sign) {
+expr const* resolver::reference(syntax_node const& n) {
+  if (n.kind == syntax_kind::at_sign) {
     auto& e = make(expr_kind::bound_name, n);
     e.bind = at_;
     at_used_ = true;
@@ -43,12 +43,12 @@ expr const* resolver::reference(node const& n) {
 }
 
 /// Walks I(a)!J!Op up to the operator. What follows an operator is a part of its definition.
-std::optional<resolver::target> resolver::follow(node const& n) {
+std::optional<resolver::target> resolver::follow(syntax_node const& n) {
   target t;
   auto const* known = lookup(n.kids[0]->text);
   if (known == nullptr) {
     for (auto const* k : n.kids[0]->kids) {
-      if (k->kind != node_kind::operator_name && k->kind != node_kind::lambda) expression(*k);
+      if (k->kind != syntax_kind::operator_name && k->kind != syntax_kind::lambda) expression(*k);
     }
     undefined(n.kids[0]->text, range(*n.kids[0]));
     return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<resolver::target> resolver::follow(node const& n) {
   return t;
 }
 
-bool resolver::step_into(target& t, node const& segment, node const& whole) {
+bool resolver::step_into(target& t, syntax_node const& segment, syntax_node const& whole) {
   auto const& inst = *t.what.inst;
   instance_use use;
   use.of = &inst;
@@ -112,8 +112,8 @@ bool resolver::step_into(target& t, node const& segment, node const& whole) {
   return true;
 }
 
-expr const* resolver::applied(entry const& what, std::vector<node*> const& args, std::string_view name,
-                              node const& n) {
+expr const* resolver::applied(entry const& what, std::vector<syntax_node*> const& args, std::string_view name,
+                              syntax_node const& n) {
   if (what.inst != nullptr || what.mod != nullptr) return invalid(n);
   auto& e = make(what.bind != nullptr   ? expr_kind::bound_name
                  : what.decl != nullptr ? expr_kind::declared
@@ -134,11 +134,12 @@ expr const* resolver::applied(entry const& what, std::vector<node*> const& args,
   return &e;
 }
 
-void resolver::arguments(expr& e, std::vector<binder const*> const& params, std::vector<node*> const& args,
-                         std::string_view name, node const& n) {
+void resolver::arguments(expr& e, std::vector<binder const*> const& params,
+                         std::vector<syntax_node*> const& args, std::string_view name, syntax_node const& n) {
   if (args.size() != params.size()) {
-    report(n.kind == node_kind::infix || n.kind == node_kind::postfix ? name_range(n) : range(n), "tla.arity",
-           std::string{name} + " with " + count(args.size(), "argument"), count(params.size(), "argument"),
+    report(n.kind == syntax_kind::infix || n.kind == syntax_kind::postfix ? name_range(n) : range(n),
+           "tla.arity", std::string{name} + " with " + count(args.size(), "argument"),
+           count(params.size(), "argument"),
            e.def != nullptr && e.def->name_range.known()
                ? std::string{name} + " is defined at " + to_string(e.def->name_range)
                : "");
@@ -155,16 +156,17 @@ void resolver::arguments(expr& e, std::vector<binder const*> const& params, std:
   }
 }
 
-expr const* resolver::operator_argument(node const& n, std::uint32_t arity, std::string const& wanted) {
+expr const* resolver::operator_argument(syntax_node const& n, std::uint32_t arity,
+                                        std::string const& wanted) {
   auto const needed = "an operator of " + count(arity, "argument") + " for " + wanted;
-  if (n.kind == node_kind::lambda) {
+  if (n.kind == syntax_kind::lambda) {
     if (n.kids.size() - 1 != arity) {
       report(range(n), "tla.operator-argument", "a LAMBDA of " + count(n.kids.size() - 1, "parameter"),
              needed);
     }
     return lambda(n);
   }
-  if (n.kind == node_kind::operator_name) {
+  if (n.kind == syntax_kind::operator_name) {
     auto const name = n.text == "-" && arity == 1 ? std::string_view{"-."} : n.text;
     auto const* known = lookup(name);
     if (known == nullptr) {
@@ -174,7 +176,7 @@ expr const* resolver::operator_argument(node const& n, std::uint32_t arity, std:
     auto const copy = *known;
     return operator_entry(copy, arity, name, wanted, n);
   }
-  if (n.kind != node_kind::reference) {
+  if (n.kind != syntax_kind::reference) {
     report(range(n), "tla.operator-argument", "a value", needed);
     return invalid(n);
   }
@@ -188,7 +190,7 @@ expr const* resolver::operator_argument(node const& n, std::uint32_t arity, std:
 }
 
 expr const* resolver::operator_entry(entry const& what, std::uint32_t arity, std::string_view name,
-                                     std::string const& wanted, node const& n) {
+                                     std::string const& wanted, syntax_node const& n) {
   if (arity_of(what) != arity) {
     report(range(n), "tla.operator-argument",
            "the argument " + std::string{name} + ", which takes " + count(arity_of(what), "argument"),

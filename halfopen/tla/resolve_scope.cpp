@@ -22,16 +22,16 @@ std::string place(entry const& e) {
                                                                        : "defined in a standard module"};
 }
 
-bool defines(node const& unit, std::string_view name) {
+bool defines(syntax_node const& unit, std::string_view name) {
   switch (unit.kind) {
-    case node_kind::definition:
-    case node_kind::function_definition:
-    case node_kind::instance_definition:
-    case node_kind::assumption:
-    case node_kind::theorem: return unit.text == name;
-    case node_kind::constants:
-    case node_kind::variables:
-      return std::ranges::any_of(unit.kids, [&](node const* k) { return k->text == name; });
+    case syntax_kind::definition:
+    case syntax_kind::function_definition:
+    case syntax_kind::instance_definition:
+    case syntax_kind::assumption:
+    case syntax_kind::theorem: return unit.text == name;
+    case syntax_kind::constants:
+    case syntax_kind::variables:
+      return std::ranges::any_of(unit.kids, [&](syntax_node const* k) { return k->text == name; });
     default: return false;
   }
 }
@@ -76,7 +76,7 @@ bool resolver::refuse_duplicate(std::string_view name, entry const& e) {
 void resolver::undefined(std::string_view name, source_range const& where) {
   if (incomplete_) return;  // what is missing has been reported, so the whole fails anyway
   std::string hint;
-  auto const later = [&](node const* unit) {
+  auto const later = [&](syntax_node const* unit) {
     return defines(*unit, name) && unit->begin.line >= where.begin.line;
   };
   if (name == defining_) {
@@ -106,7 +106,7 @@ std::vector<std::string> resolver::visible_names() const {
   return names;
 }
 
-binder const* resolver::bind(node const& name, std::uint32_t arity) {
+binder const* resolver::bind(syntax_node const& name, std::uint32_t arity) {
   auto& b = s_.binders.emplace_back(binder{name.text, arity, frame_++, range(name)});
   entry e;
   e.bind = &b;
@@ -115,7 +115,7 @@ binder const* resolver::bind(node const& name, std::uint32_t arity) {
   return &b;
 }
 
-source_range resolver::name_range(node const& n) const noexcept {
+source_range resolver::name_range(syntax_node const& n) const noexcept {
   auto end = n.at;
   end.column += static_cast<std::uint32_t>(n.text.empty() ? 0 : n.text.size() - 1);
   return {&file_, n.at, end};

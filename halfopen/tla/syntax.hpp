@@ -10,7 +10,7 @@
 /// What the parser leaves behind: shapes and names, before anybody has asked what a name means.
 namespace halfopen::tla {
 
-enum class node_kind : std::uint8_t {
+enum class syntax_kind : std::uint8_t {
   // Expressions. `text` is given in brackets, then the children.
   number,         // [digits]
   decimal,        // [digits]
@@ -66,21 +66,21 @@ enum class node_kind : std::uint8_t {
   module,               // [name] units; `extends` are `name` children before the units, `count` of them
 };
 
-struct node {
-  node_kind kind = node_kind::name;
+struct syntax_node {
+  syntax_kind kind = syntax_kind::name;
   bool bracketed = false;  // an expression in round brackets
   bool has_set = false;    // bound
   bool local = false;      // unit
   std::uint32_t count = 0;
   std::uint32_t depth = 1;  // of the tree from here down
   std::string_view text;
-  std::vector<node*> kids;
+  std::vector<syntax_node*> kids;
   source_position begin;
   source_position end;
   source_position at;  // of the operator or name that gives the node its meaning
 };
 
 /// Owns the nodes of any number of files.
-using syntax_arena = std::deque<node>;
+using syntax_arena = std::deque<syntax_node>;
 
 }  // namespace halfopen::tla
