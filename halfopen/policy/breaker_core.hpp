@@ -185,11 +185,12 @@ class alignas(64) breaker_core {
   // Without asking the clock. A call whose start nobody looked at is not slow.
   [[nodiscard]] bool is_surely_fast(breaker_grant const& g, breaker_result const& r,
                                     instant now) const noexcept {
-    if (r.elapsed != breaker_result::unknown)
-      return r.elapsed.count() <= slow_after_.load(std::memory_order_relaxed);
-    if (g.granted == instant::min()) return true;
     std::int64_t const slow_after = slow_after_.load(std::memory_order_relaxed);
-    return now == instant::min() ? slow_after == never_slow : (now - g.granted).count() <= slow_after;
+    if (slow_after == never_slow) [[likely]]
+      return true;
+    if (r.elapsed != breaker_result::unknown) return r.elapsed.count() <= slow_after;
+    if (g.granted == instant::min()) return true;
+    return now != instant::min() && (now - g.granted).count() <= slow_after;
   }
 
   breaker_answer ask(instant now, totals_cell* cell) noexcept;

@@ -39,7 +39,10 @@ class [[nodiscard]] basic_permit {
   /// Only a breaker has the key: a permit in hand means that the call was admitted.
   basic_permit(key /*only a breaker's*/, breaker_core<Runtime>& core, breaker_answer const& a,
                totals_cell* cell) noexcept
-      : core_{&core}, cell_{cell}, deadline_{a.deadline}, grant_{a.grant} {}
+      : core_{&core},
+        cell_{cell},
+        deadline_{a.deadline},
+        grant_{a.grant.epoch, a.grant.slot, a.grant.granted} {}
   basic_permit(basic_permit&& other) noexcept
       : core_{other.core_}, cell_{other.cell_}, deadline_{other.deadline_}, grant_{other.grant_} {
     other.grant_.slot = spent;
@@ -59,9 +62,9 @@ class [[nodiscard]] basic_permit {
       hand_in({.how = outcome::abandoned}, unknown);
   }
 
-  void success() && noexcept { succeed({.how = outcome::success}, unknown); }
-  void success(instant now) && noexcept { succeed({.how = outcome::success}, now); }
-  void success(duration elapsed) && noexcept {
+  [[gnu::always_inline]] void success() && noexcept { succeed({.how = outcome::success}, unknown); }
+  [[gnu::always_inline]] void success(instant now) && noexcept { succeed({.how = outcome::success}, now); }
+  [[gnu::always_inline]] void success(duration elapsed) && noexcept {
     succeed({.how = outcome::success, .elapsed = elapsed}, unknown);
   }
 
