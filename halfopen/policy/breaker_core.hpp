@@ -199,12 +199,29 @@ class alignas(64) breaker_core {
   // In registers: a grant that is passed in memory was just written in pieces, and reading it whole stalls.
   void settle(std::uint64_t ticket, instant granted, instant now, duration elapsed, duration retry_after,
               totals_cell* cell) noexcept;
-  [[nodiscard, gnu::always_inline]] unsigned settle_locked(breaker_grant g, breaker_result r,
-                                                           instant now) noexcept;
-  [[nodiscard, gnu::noinline]] unsigned settle_by_machine(breaker_grant g, breaker_result r,
-                                                          instant now) noexcept;
-  [[nodiscard, gnu::noinline]] unsigned trip(breaker_verdict const& v, breaker_result const& r,
-                                             instant now) noexcept;
+  [[gnu::always_inline]] void settle_here(std::uint64_t ticket, instant granted, instant now,
+                                          duration elapsed, duration retry_after, totals_cell* cell) noexcept;
+  [[gnu::noinline]] void settle_by_clock(std::uint64_t ticket, instant granted, duration elapsed,
+                                         duration retry_after, totals_cell* cell) noexcept;
+  [[gnu::noinline]] void settle_by_machine(std::uint64_t ticket, instant granted, instant now,
+                                           duration elapsed, duration retry_after,
+                                           totals_cell* cell) noexcept;
+  [[gnu::noinline]] void trip(std::uint64_t ticket, instant granted, instant now, duration elapsed,
+                              duration retry_after, totals_cell* cell) noexcept;
+  [[gnu::noinline]] static void count_settled(totals_cell& cell, outcome how, bool late, bool slow) noexcept;
+
+  // What settle() is handed: epoch 32 | outcome 8 | slot 8.
+  static constexpr std::uint64_t ticket_of(breaker_grant const& g, outcome how) noexcept {
+    return std::uint64_t{g.epoch} << 32 | static_cast<std::uint64_t>(how) << 8 | g.slot;
+  }
+  static constexpr std::uint32_t epoch_of(std::uint64_t t) noexcept {
+    return static_cast<std::uint32_t>(t >> 32);
+  }
+  static constexpr outcome outcome_of(std::uint64_t t) noexcept {
+    return static_cast<outcome>(t >> 8 & 0xFF);
+  }
+  static constexpr std::uint8_t slot_of(std::uint64_t t) noexcept { return static_cast<std::uint8_t>(t); }
+
   void note_second_settlement() noexcept;
   [[nodiscard]] breaker_window window() noexcept;
   void publish(breaker_word after) noexcept;
@@ -244,8 +261,7 @@ inline void basic_permit<Runtime>::succeed(breaker_result r, instant now) noexce
 template <class Runtime>
 inline void basic_permit<Runtime>::hand_in(breaker_result r, instant now) noexcept {
   if (is_spent()) return core_->note_second_settlement();
-  std::uint64_t const ticket =
-      std::uint64_t{grant_.epoch} << 32 | static_cast<std::uint64_t>(r.how) << 8 | grant_.slot;
+  std::uint64_t const ticket = breaker_core<Runtime>::ticket_of(grant_, r.how);
   core_->settle(ticket, grant_.granted, now, r.elapsed, r.retry_after, cell_);
   grant_.slot = spent;
 }

@@ -2,6 +2,8 @@
 
 // The bodies of breaker_core. Only for the sources that instantiate it.
 
+#include <mutex>
+
 #include <halfopen/policy/breaker_core.hpp>
 #include <halfopen/policy/breaker_events.hpp>
 #include <halfopen/policy/breaker_machine.hpp>
@@ -17,15 +19,24 @@ struct breaker_core<Runtime>::guard {
       core.repair();
     block_.journal.open(block_, core.storage_);
   }
+  /// Takes over what another guard has handed over.
+  guard(breaker_core& core, std::adopt_lock_t /*held already*/) noexcept : block_{core.place_.get()} {}
   ~guard() {
-    block_.journal.close();
-    block_.lock.unlock();
+    if (held_) unlock();
   }
   guard(guard const&) = delete;
   guard& operator=(guard const&) = delete;
 
+  void unlock() noexcept {
+    block_.journal.close();
+    block_.lock.unlock();
+    held_ = false;
+  }
+  void hand_over() noexcept { held_ = false; }
+
  private:
   block& block_;
+  bool held_ = true;
 };
 
 /// The machine, and the values that it works on, under the guard.
@@ -212,64 +223,89 @@ breaker_answer breaker_core<Runtime>::ask_machine(instant now) noexcept {
   return a;
 }
 
-// What settle_locked() found, as bits: a small struct would be written in pieces and read whole.
-inline constexpr unsigned settled_late = 1;
-inline constexpr unsigned settled_slow = 2;
-inline constexpr unsigned settled_raised = 4;
+// The common case: closed, in its epoch, no bucket ends and nothing trips. It records and decides by the
+// machine's own rule but needs none of its other parts. No store but those that count, and no call that comes
+// back: the next call's lock waits for every store, those of a saved register too.
+template <class Runtime>
+inline void breaker_core<Runtime>::settle_here(std::uint64_t ticket, instant granted, instant now,
+                                               duration elapsed, duration retry_after,
+                                               totals_cell* cell) noexcept {
+  outcome const how = outcome_of(ticket);
+  if (!place_.get().lock.try_lock()) [[unlikely]]
+    return settle_by_machine(ticket, granted, now, elapsed, retry_after, cell);
+  guard locked{*this, std::adopt_lock};
+  block& b = place_.get();
+  instant const latest{duration{b.latest.load(std::memory_order_relaxed)}};
+  instant const time = std::max(now, latest);
+  breaker_word const word{b.word.load(std::memory_order_relaxed)};
+  auto w = window();
+  if (word.epoch() != epoch_of(ticket) || !word.is_closed() || is_neutral(how) || !w.holds(time))
+      [[unlikely]] {
+    locked.unlock();
+    return settle_by_machine(ticket, granted, now, elapsed, retry_after, cell);
+  }
+  bool const slow = is_slow(config_, {.granted = granted}, {.how = how, .elapsed = elapsed}, time);
+  if (record(w, config_, how == outcome::failure, slow, time).trips()) [[unlikely]] {
+    locked.hand_over();
+    return trip(ticket, granted, time, elapsed, retry_after, cell);
+  }
+  if (time != latest) b.latest.store(time.since_start().count(), std::memory_order_relaxed);
+  publish(word.closed(w.is_quiet()));
+  locked.unlock();
+  if (cell != nullptr) count_settled(*cell, how, false, slow);
+}
 
 template <class Runtime>
 void breaker_core<Runtime>::settle(std::uint64_t ticket, instant granted, instant now, duration elapsed,
                                    duration retry_after, totals_cell* cell) noexcept {
-  breaker_grant const g{static_cast<std::uint32_t>(ticket >> 32), static_cast<std::uint8_t>(ticket), granted};
-  breaker_result const r{static_cast<outcome>(ticket >> 8 & 0xFF), elapsed, retry_after};
-  unsigned const s = settle_locked(g, r, now == instant::min() ? clock_.now() : now);
-  if ((s & settled_raised) != 0 && events_ != nullptr) events_->tell();
-  if (cell == nullptr) return;
-  bool const late = (s & settled_late) != 0;
-  if ((s & settled_slow) != 0 && !late) cell->count(tally::slow);
-  cell->count(tally_of(r.how, late));
-}
-
-// The common case: closed, in its epoch, and nothing trips. It records and decides by the machine's own rule
-// but needs none of its other parts; if it does trip, the machine acts on the verdict in the same step.
-template <class Runtime>
-inline unsigned breaker_core<Runtime>::settle_locked(breaker_grant g, breaker_result r,
-                                                     instant now) noexcept {
-  guard const locked{*this};
-  block& b = place_.get();
-  instant const time = std::max(now, instant{duration{b.latest.load(std::memory_order_relaxed)}});
-  breaker_word const word{b.word.load(std::memory_order_relaxed)};
-  bool const counts = word.epoch() == g.epoch && word.is_closed() && !is_neutral(r.how);
-  if (!counts) [[unlikely]]
-    return settle_by_machine(g, r, time);
-  bool const slow = is_slow(config_, g, r, time);
-  auto w = window();
-  breaker_verdict const v = record(w, config_, r.how == outcome::failure, slow, time);
-  if (v.trips()) [[unlikely]]
-    return trip(v, r, time) | (slow ? settled_slow : 0U);
-  b.latest.store(time.since_start().count(), std::memory_order_relaxed);
-  publish(word.closed(w.is_quiet()));
-  return slow ? settled_slow : 0U;
+  if (now == instant::min()) return settle_by_clock(ticket, granted, elapsed, retry_after, cell);
+  settle_here(ticket, granted, now, elapsed, retry_after, cell);
 }
 
 template <class Runtime>
-unsigned breaker_core<Runtime>::settle_by_machine(breaker_grant g, breaker_result r, instant now) noexcept {
+void breaker_core<Runtime>::settle_by_clock(std::uint64_t ticket, instant granted, duration elapsed,
+                                            duration retry_after, totals_cell* cell) noexcept {
+  settle_here(ticket, granted, clock_.now(), elapsed, retry_after, cell);
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::settle_by_machine(std::uint64_t ticket, instant granted, instant now,
+                                              duration elapsed, duration retry_after,
+                                              totals_cell* cell) noexcept {
+  breaker_grant const g{epoch_of(ticket), slot_of(ticket), granted};
+  breaker_result const r{outcome_of(ticket), elapsed, retry_after};
+  guard locked{*this};
   held h{*this};
   auto m = h.machine();
-  bool const slow = is_slow(config_, g, r, now);
+  bool const slow = is_slow(config_, g, r, std::max(now, h.control().latest));
   bool const late = m.settle(g, r, now);
   h.publish(m);
-  return (late ? settled_late : 0U) | (slow ? settled_slow : 0U) | (m.story().empty() ? 0U : settled_raised);
+  locked.unlock();
+  if (!m.story().empty() && events_ != nullptr) events_->tell();
+  if (cell != nullptr) count_settled(*cell, r.how, late, slow);
+}
+
+// The result is in the window already, and trips it: the machine acts on that in the same step. The lock is
+// held, and let go of here.
+template <class Runtime>
+void breaker_core<Runtime>::trip(std::uint64_t ticket, instant granted, instant now, duration elapsed,
+                                 duration retry_after, totals_cell* cell) noexcept {
+  breaker_result const r{outcome_of(ticket), elapsed, retry_after};
+  guard locked{*this, std::adopt_lock};
+  bool const slow = is_slow(config_, {.granted = granted}, r, now);
+  held h{*this};
+  auto m = h.machine();
+  m.act(judge(window().recorded(), config_), r, now);
+  h.publish(m);
+  locked.unlock();
+  if (events_ != nullptr) events_->tell();
+  if (cell != nullptr) count_settled(*cell, r.how, false, slow);
 }
 
 template <class Runtime>
-unsigned breaker_core<Runtime>::trip(breaker_verdict const& v, breaker_result const& r,
-                                     instant now) noexcept {
-  held h{*this};
-  auto m = h.machine();
-  m.act(v, r, now);
-  h.publish(m);
-  return settled_raised;
+void breaker_core<Runtime>::count_settled(totals_cell& cell, outcome how, bool late, bool slow) noexcept {
+  if (slow && !late) cell.count(tally::slow);
+  cell.count(tally_of(how, late));
 }
 
 // One step of the machine under the lock; what it raised is told afterwards.

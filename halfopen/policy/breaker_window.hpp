@@ -78,8 +78,9 @@ class call_window_view {
 /// holds now. A call counts in the bucket in which it ends; what is older than `buckets` buckets is
 /// forgotten, however long nobody called.
 ///
-/// Words: end of the newest bucket (2) | its place | calls, failures, slow of all | the same three of each
-/// bucket.
+/// Words: end of the newest bucket (2) | its place | calls, failures, slow of all | the same three of the
+/// newest bucket | and of each older one, at its place. The newest stands apart so that a call need not look
+/// for it.
 class time_window_view {
  public:
   constexpr time_window_view(duration length, std::uint32_t buckets, std::uint32_t* words) noexcept
@@ -88,11 +89,14 @@ class time_window_view {
   static constexpr std::uint32_t words_needed(std::uint32_t buckets) noexcept { return header + 3 * buckets; }
 
   [[gnu::always_inline]] constexpr void record(bool failed, bool slow, instant now) noexcept {
-    if (now >= newest_end()) rotate(now);
+    if (!holds(now)) rotate(now);
     if (words_[calls] == std::numeric_limits<std::uint32_t>::max()) return;  // S8: never wrapped
     add(words_ + calls, failed, slow);
-    add(bucket(words_[place]), failed, slow);
+    add(words_ + newest, failed, slow);
   }
+
+  /// Whether the newest bucket is the one that holds now: a record moves nothing on.
+  [[nodiscard]] constexpr bool holds(instant now) const noexcept { return now < newest_end(); }
 
   [[nodiscard]] constexpr window_counts recorded() const noexcept {
     return {words_[calls], words_[calls + 1], words_[calls + 2]};
@@ -111,7 +115,7 @@ class time_window_view {
   }
 
  private:
-  enum : std::uint32_t { end_low, end_high, place, calls, header = calls + 3 };
+  enum : std::uint32_t { end_low, end_high, place, calls, newest = calls + 3, header = newest + 3 };
 
   [[nodiscard]] constexpr duration step() const noexcept {
     return duration{length_.count() / buckets_ + (length_.count() % buckets_ != 0 ? 1 : 0)};
@@ -143,18 +147,21 @@ class time_window_view {
   }
 
   constexpr void drop_oldest() noexcept {
-    words_[place] = words_[place] + 1 == buckets_ ? 0 : words_[place] + 1;
     std::uint32_t* old = bucket(words_[place]);
+    for (std::uint32_t i = 0; i < 3; ++i) old[i] = words_[newest + i];
+    words_[place] = words_[place] + 1 == buckets_ ? 0 : words_[place] + 1;
+    old = bucket(words_[place]);
     for (std::uint32_t i = 0; i < 3; ++i) {
       words_[calls + i] -= old[i];
-      old[i] = 0;
+      words_[newest + i] = 0;
     }
   }
 
   static constexpr void add(std::uint32_t* counts, bool failed, bool slow) noexcept {
+    // No store that changes nothing: the next call's lock waits for each of them.
     counts[0] += 1;
-    counts[1] += failed ? 1 : 0;
-    counts[2] += slow ? 1 : 0;
+    if (failed) counts[1] += 1;
+    if (slow) counts[2] += 1;
   }
   [[nodiscard]] constexpr std::uint32_t* bucket(std::uint32_t i) const noexcept {
     return words_ + header + 3 * i;
@@ -202,6 +209,11 @@ class breaker_window {
     return {};
   }
 
+  /// A record now moves nothing on: no bucket has ended.
+  [[nodiscard]] constexpr bool holds(instant now) const noexcept {
+    return config_->kind != window_kind::time || times().holds(now);
+  }
+
   /// What it holds right after a record().
   [[nodiscard]] constexpr window_counts recorded() const noexcept {
     switch (config_->kind) {
@@ -247,6 +259,8 @@ struct breaker_verdict {
   if (c.window.kind == window_kind::consecutive) {
     return {counts, counts.failures >= c.window.count ? breaker_cause::failures : breaker_cause::created};
   }
+  if ((counts.failures | counts.slow) == 0)
+    return {counts};  // no rate is reached by none; the usual case, and quick
   if (counts.calls < c.minimum_calls) return {counts};
   if (c.failure_rate.reached_by(counts.failures, counts.calls)) return {counts, breaker_cause::failures};
   if (c.slow_rate.value != 0 && c.slow_rate.reached_by(counts.slow, counts.calls)) {

@@ -11,12 +11,13 @@ struct breaker_storage;
 /// What a shell takes from its surroundings. The production code runs on std_runtime; an explorer gives its
 /// own.
 ///
-/// mutex: lock() returns whether what it guards is intact (false: a holder died inside; see
-/// shared_breaker.hpp).
+/// mutex: try_lock() may refuse for no reason, and takes only a lock whose block is intact; lock() returns
+/// whether what it guards is intact (false: a holder died inside; see shared_breaker.hpp).
 template <class R>
 concept runtime =
     requires(typename R::mutex m, typename R::template atomic<std::uint64_t> a, std::uint64_t w) {
       { m.lock() } -> std::same_as<bool>;
+      { m.try_lock() } -> std::same_as<bool>;
       m.unlock();
       { a.load(std::memory_order_acquire) } -> std::same_as<std::uint64_t>;
       a.store(w, std::memory_order_release);
@@ -33,6 +34,7 @@ class spin_mutex {
       wait();
     return true;
   }
+  [[nodiscard]] bool try_lock() noexcept { return taken_.exchange(1, std::memory_order_acquire) == 0; }
   void unlock() noexcept { taken_.store(0, std::memory_order_release); }
 
  private:

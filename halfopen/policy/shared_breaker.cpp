@@ -82,7 +82,7 @@ namespace {
 
 using block = breaker_block<shared_runtime>;
 
-constexpr std::uint64_t layout = 0x68616C666F700001;  // raise it whenever the block's meaning changes
+constexpr std::uint64_t layout = 0x68616C666F700002;  // raise it whenever the block's meaning changes
 
 struct header {
   std::uint64_t layout_version;

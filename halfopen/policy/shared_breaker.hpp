@@ -15,6 +15,9 @@ class robust_mutex {
 
   /// Returns false if the holder before died inside.
   bool lock() noexcept;
+  [[nodiscard]] static bool try_lock() noexcept {
+    return false;
+  }  // always by lock(), which opens the journal
   void unlock() noexcept;
 
  private:
