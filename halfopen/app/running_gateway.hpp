@@ -33,8 +33,8 @@ class running_gateway {
   std::unique_ptr<gateway::server> server_;
 };
 
-/// Why nobody can listen there, or an empty text. Asked before the gateway binds: its listeners share their
-/// port with each other, and so would with another gateway that runs already.
+/// Why nobody can listen there, or an empty text. The gateway's own listeners would find out too; asked
+/// first, the answer names the reason before a database is opened.
 [[nodiscard]] std::string unusable_address(config::listen_address const& a);
 
 /// Why this file cannot become or be the database, or an empty text. A database that is there and damaged, or

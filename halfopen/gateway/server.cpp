@@ -26,8 +26,9 @@ std::size_t loops_of(config::gateway_config const& c) {
   return c.loops != 0 ? c.loops : std::max(1U, std::thread::hardware_concurrency());
 }
 
-or_text<net::listener> bind(net::event_loop& loop, net::endpoint at) {
-  auto made = net::listener::bind(loop, at);
+// Listeners of this gateway share their port with each other, and with no other gateway.
+or_text<net::listener> bind(net::event_loop& loop, net::endpoint at, bool first = true) {
+  auto made = net::listener::bind(loop, at, {.first = first});
   if (!made) return cannot("listen " + at.text(), name(made.error().why));
   return std::move(*made);
 }
@@ -143,7 +144,7 @@ or_text<void> server::body::listen(config::gateway_config const& config) {
   auto at = address(config.listen);
   if (!at) return unexpected<std::string>{at.error()};
   for (std::size_t i = 0; i < loop_count_; ++i) {
-    auto bound = bind(*loops_[i], *at);
+    auto bound = bind(*loops_[i], *at, i == 0);
     if (!bound) return unexpected<std::string>{bound.error()};
     *at = data_at = bound->local();
     workers_[i]->serve(std::move(*bound));

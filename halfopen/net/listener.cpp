@@ -71,9 +71,12 @@ expected<listener, io_error> listener::bind(event_loop& loop, endpoint at, liste
   if (!fd) return unexpected{from_errno(errno)};
   int const on = 1;
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (options.reuse_port && ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) != 0)
-    return unexpected{from_errno(errno)};
+  auto const share = [&] {
+    return !options.reuse_port || ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0;
+  };
+  if (!options.first && !share()) return unexpected{from_errno(errno)};
   if (::bind(fd.get(), at.data(), at.size()) != 0) return unexpected{from_errno(errno)};
+  if (options.first && !share()) return unexpected{from_errno(errno)};
   if (::listen(fd.get(), options.backlog) != 0) return unexpected{from_errno(errno)};
   auto const local = local_endpoint(fd.get());
   auto state = std::make_unique<listener_state>(loop, std::move(fd), local);

@@ -16,6 +16,7 @@ namespace halfopen::net {
 struct listen_options {
   int backlog = 4096;
   bool reuse_port = true;  // one listener for each loop on the same port; the kernel deals connections out
+  bool first = false;  // fails where anyone listens already, also one that would share; others may join later
 };
 
 class listener_state;

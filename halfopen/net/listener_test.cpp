@@ -59,6 +59,25 @@ TEST_F(listening, shares_a_port_between_loops) {
   EXPECT_FALSE(listener::bind(*other, first.local(), {.reuse_port = false}));
 }
 
+TEST_F(listening, keeps_another_first_one_off_its_port_and_lets_others_join) {
+  auto other = event_loop::make().value();
+  auto first = listener::bind(*loop, endpoint::loopback(0), {.first = true}).value();
+  auto joined = listener::bind(*other, first.local()).value();
+  EXPECT_FALSE(listener::bind(*other, first.local(), {.first = true}));
+  std::vector<unique_fd> elsewhere;
+  task_set tasks;
+  tasks.spawn(accept_all(first, accepted, ended));
+  tasks.spawn(accept_all(joined, elsewhere, ended));
+  std::vector<http_client> clients;
+  for (int i = 0; i < 64; ++i) ASSERT_TRUE(clients.emplace_back(first.local()).open(20s));
+  EXPECT_TRUE(run_until([&] {
+    other->run_once(0ms);
+    return accepted.size() + elsewhere.size() == clients.size();
+  }));
+  EXPECT_FALSE(accepted.empty());
+  EXPECT_FALSE(elsewhere.empty());
+}
+
 TEST_F(listening, says_that_a_port_is_taken) {
   auto first = listener::bind(*loop, endpoint::loopback(0), {.reuse_port = false}).value();
   EXPECT_EQ(listener::bind(*loop, first.local(), {.reuse_port = false}).error().system, EADDRINUSE);
