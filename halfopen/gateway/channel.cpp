@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -29,6 +30,7 @@ bool channel::open_connecting(net::unique_fd fd) {
 
 void channel::close() noexcept {
   if (!fd_) return;
+  send_what_waits();
   loop_.unwatch(fd_.get(), *this);
   fd_.reset();
   out_.clear();
@@ -36,12 +38,16 @@ void channel::close() noexcept {
 }
 
 void channel::reset() noexcept {
+  if (waiting()) (void)loop_.sends().withdraw(*this);
   linger const at_once{.l_onoff = 1, .l_linger = 0};
   if (fd_) ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   close();
 }
 
-void channel::finish_sending() noexcept { ::shutdown(fd_.get(), SHUT_WR); }
+void channel::finish_sending() noexcept {
+  send_what_waits();
+  ::shutdown(fd_.get(), SHUT_WR);
+}
 
 channel::read_result channel::read(std::span<char> into) noexcept {
   for (;;) {
@@ -62,25 +68,39 @@ channel::read_result channel::read(std::span<char> into) noexcept {
 }
 
 bool channel::write(std::string_view a, std::string_view b) {
+  auto& together = loop_.sends();
+  bool const free = writable_ && out_.empty();
+  if (free && !waiting() && together.add(*this, fd_.get(), a, b)) return true;
+  auto const before = waiting() ? together.withdraw(*this) : net::send_queue::bytes{};
+  parts const bytes{before.a, before.b, a, b};
   bool broken = false;
-  std::size_t taken = 0;
-  if (writable_ && out_.empty()) taken = send_now(a, b, broken);
+  std::size_t taken = free ? send_now(bytes, broken) : 0;
   if (broken) return false;
-  if (taken < a.size()) out_ += a.substr(taken);
-  if (taken < a.size() + b.size()) out_ += b.substr(taken > a.size() ? taken - a.size() : 0);
+  for (auto part : bytes) {
+    std::size_t const gone = std::min(taken, part.size());
+    out_ += part.substr(gone);
+    taken -= gone;
+  }
   return true;
 }
 
-std::size_t channel::send_now(std::string_view a, std::string_view b, bool& broken) noexcept {
-  std::array<iovec, 2> parts{
-      {{const_cast<char*>(a.data()), a.size()}, {const_cast<char*>(b.data()), b.size()}}};
+std::size_t channel::send_now(parts const& bytes, bool& broken) noexcept {
+  std::array<iovec, 4> pieces;
+  std::size_t count = 0;
+  std::size_t size = 0;
+  for (auto part : bytes) {
+    if (part.empty()) continue;
+    pieces[count++] = {const_cast<char*>(part.data()), part.size()};
+    size += part.size();
+  }
   msghdr message{};
-  message.msg_iov = a.empty() ? &parts[1] : parts.data();
-  message.msg_iovlen = a.empty() || b.empty() ? 1 : 2;
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = count;
   for (;;) {
-    auto const n = ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
+    auto const n = count == 1 ? ::send(fd_.get(), pieces[0].iov_base, size, MSG_NOSIGNAL)
+                              : ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
     if (n >= 0) {
-      if (static_cast<std::size_t>(n) < a.size() + b.size()) writable_ = false;
+      if (static_cast<std::size_t>(n) < size) writable_ = false;
       return static_cast<std::size_t>(n);
     }
     if (errno == EINTR) continue;
@@ -90,10 +110,25 @@ std::size_t channel::send_now(std::string_view a, std::string_view b, bool& brok
   }
 }
 
+// Told by the loop for what was to leave with the others.
+void channel::on_unsent(std::string_view a, std::string_view b, int error) {
+  if (error != 0) return on_broken();
+  writable_ = false;
+  (out_ += a) += b;
+}
+
+// Before the connection ends from this side.
+void channel::send_what_waits() noexcept {
+  if (!waiting()) return;
+  bool broken = false;
+  auto const bytes = loop_.sends().withdraw(*this);
+  (void)send_now({bytes.a, bytes.b}, broken);
+}
+
 bool channel::flush() {
   bool broken = false;
   while (unsent() > 0 && writable_ && !broken)
-    sent_ += send_now(std::string_view{out_}.substr(sent_), {}, broken);
+    sent_ += send_now({std::string_view{out_}.substr(sent_)}, broken);
   if (unsent() == 0) {
     out_.clear();
     sent_ = 0;

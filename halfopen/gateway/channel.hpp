@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <halfopen/net/event_loop.hpp>
 #include <halfopen/net/poller.hpp>
+#include <halfopen/net/send_queue.hpp>
 #include <halfopen/net/unique_fd.hpp>
 
 namespace halfopen::gateway {
@@ -14,9 +16,10 @@ namespace halfopen::gateway {
 /// A stream socket on a loop, seen as events: bytes may be read, what was written has left, the peer is gone.
 ///
 /// Writing never waits: what the kernel does not take is kept, and goes out by itself when it can. Whoever
-/// writes looks at unsent() and stops its own source while that is too much.
+/// writes looks at unsent() and stops its own source while that is too much. What it can take leaves when the
+/// loop's turn ends, together with what the other channels have written.
 /// Threads: its loop's.
-class channel : private net::io_source {
+class channel : private net::io_source, private net::send_queue::entry {
  public:
   enum class read_end : unsigned char { data, drained, closed, broken };
   struct read_result {
@@ -49,7 +52,8 @@ class channel : private net::io_source {
 
   [[nodiscard]] read_result read(std::span<char> into) noexcept;
 
-  /// Sends `a` and `b`, at once as far as the kernel takes them. False: the connection is broken.
+  /// Sends `a` and `b`, at the end of the turn or at once, as far as the kernel takes them. False: the
+  /// connection is known to be broken.
   bool write(std::string_view a, std::string_view b = {});
 
   [[nodiscard]] net::event_loop& loop() const noexcept { return loop_; }
@@ -62,9 +66,12 @@ class channel : private net::io_source {
   virtual void on_peer_closed() = 0;
 
   void on_ready(net::readiness r) final;
+  void on_unsent(std::string_view a, std::string_view b, int error) final;
   void connected();
   bool flush();
-  [[nodiscard]] std::size_t send_now(std::string_view a, std::string_view b, bool& broken) noexcept;
+  void send_what_waits() noexcept;
+  using parts = std::array<std::string_view, 4>;
+  [[nodiscard]] std::size_t send_now(parts const& bytes, bool& broken) noexcept;
 
   net::event_loop& loop_;
   net::unique_fd fd_;

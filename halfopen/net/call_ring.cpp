@@ -91,15 +91,23 @@ call_ring::~call_ring() {
   if (entries_.at != nullptr) ::munmap(entries_.at, entries_.size);
 }
 
-void call_ring::prepare(send const& s, std::uint64_t tag) noexcept {
+void call_ring::prepare(send& s, std::uint64_t tag) noexcept {
   unsigned const tail = *submit_tail_;
   unsigned const index = tail & submit_mask_;
   io_uring_sqe& entry = submit_[index];
   entry = {};
-  entry.opcode = IORING_OP_SEND;
   entry.fd = s.fd;
-  entry.addr = reinterpret_cast<std::uint64_t>(s.bytes);
-  entry.len = static_cast<std::uint32_t>(s.size);
+  if (s.count == 1) {
+    entry.opcode = IORING_OP_SEND;
+    entry.addr = reinterpret_cast<std::uint64_t>(s.pieces[0].iov_base);
+    entry.len = static_cast<std::uint32_t>(s.pieces[0].iov_len);
+  } else {
+    s.message.msg_iov = s.pieces.data();
+    s.message.msg_iovlen = s.count;
+    entry.opcode = IORING_OP_SENDMSG;
+    entry.addr = reinterpret_cast<std::uint64_t>(&s.message);
+    entry.len = 1;
+  }
   entry.msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL;  // so that each ends within the call
   entry.user_data = tag;
   submit_index_[index] = index;

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
 
 #include <halfopen/net/unique_fd.hpp>
 
@@ -20,11 +24,15 @@ class call_ring {
  public:
   static constexpr std::size_t calls_max = 256;
 
+  /// A send of one or two pieces.
   struct send {
-    int fd;
-    char const* bytes;
-    std::size_t size;
-    int result;  // out: bytes sent, or minus errno
+    int fd = -1;
+    int result = 0;  // out: bytes sent, or minus errno
+    std::size_t count = 0;
+    std::array<iovec, 2> pieces{};
+    msghdr message{};  // used where there are two
+
+    [[nodiscard]] std::size_t size() const noexcept { return pieces[0].iov_len + pieces[1].iov_len; }
   };
 
   [[nodiscard]] static std::optional<call_ring> make();
@@ -42,7 +50,7 @@ class call_ring {
   };
   explicit call_ring(unique_fd fd) noexcept : fd_{static_cast<unique_fd&&>(fd)} {}
   [[nodiscard]] bool map(struct io_uring_params const& p) noexcept;
-  void prepare(send const& s, std::uint64_t tag) noexcept;
+  void prepare(send& s, std::uint64_t tag) noexcept;
   [[nodiscard]] std::size_t reap(std::span<send> sends) noexcept;
 
   unique_fd fd_;

@@ -56,8 +56,8 @@ event_loop::event_loop(poller p, unique_fd wake, loop_options o)
       poller_{std::move(p)},
       now_{o.clock()},
       timers_{now_},
-      sends_{o.ring},
-      scratch_{new char[o.scratch_size]},
+      scratch_{o.scratch_size},
+      sends_{scratch_, o.ring},
       waker_{std::make_unique<waker>(*this, std::move(wake))} {}
 
 event_loop::~event_loop() {
@@ -72,7 +72,12 @@ void event_loop::run() {
 }
 
 void event_loop::run_once(duration longest) {
-  poller_.wait(wait_for(longest), [this] { now_ = options_.clock(); }, [this] { run_ready(); });
+  auto const woken = [this] { now_ = options_.clock(); };
+  auto const after_each = [this] {
+    run_ready();
+    if (sends_.is_full()) sends_.flush();
+  };
+  poller_.wait(wait_for(longest), woken, after_each);
   timers_.advance(now_);
   run_ready();
   run_later_steps();

@@ -13,6 +13,7 @@
 #include <halfopen/net/io_error.hpp>
 #include <halfopen/net/list_link.hpp>
 #include <halfopen/net/poller.hpp>
+#include <halfopen/net/scratch_area.hpp>
 #include <halfopen/net/send_queue.hpp>
 #include <halfopen/net/timer_wheel.hpp>
 
@@ -74,7 +75,8 @@ class event_loop {
   [[nodiscard]] send_queue& sends() noexcept { return sends_; }
 
   /// Bytes to read into; any step of the loop may use them, so they are yours until you suspend.
-  [[nodiscard]] std::span<char> scratch() noexcept { return {scratch_.get(), options_.scratch_size}; }
+  [[nodiscard]] std::span<char> scratch() noexcept { return scratch_.window(); }
+  [[nodiscard]] scratch_area& scratch_memory() noexcept { return scratch_; }
 
   [[nodiscard]] expected<void, io_error> watch(int fd, io_source& source) { return poller_.add(fd, source); }
   void unwatch(int fd, io_source const& source) noexcept { poller_.remove(fd, source); }
@@ -99,11 +101,11 @@ class event_loop {
   poller poller_;
   instant now_;
   timer_wheel timers_;
+  scratch_area scratch_;
   send_queue sends_;
   list_link next_;
   list_link later_;
   unsigned turn_left_ = turn;
-  std::unique_ptr<char[]> scratch_;
   std::unique_ptr<waker> waker_;
 
   std::atomic<bool> stop_{false};

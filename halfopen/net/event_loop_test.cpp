@@ -1,8 +1,11 @@
 #include <atomic>
+#include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <halfopen/net/event_loop.hpp>
 #include <halfopen/net/loop_fixture.hpp>
@@ -102,6 +105,41 @@ TEST_F(event_loop_flow, sleeps_until_an_instant) {
   };
   EXPECT_TRUE(run(sleep(*loop, in(10ms))).value());
   EXPECT_TRUE(run(sleep(*loop, in(-10ms))).value());
+}
+
+/// Sends back what it receives, from where it lies.
+struct echo final : io_source, send_queue::entry {
+  echo(event_loop& l, unique_fd f) : loop{l}, fd{std::move(f)} { EXPECT_TRUE(loop.watch(fd.get(), *this)); }
+  ~echo() { loop.unwatch(fd.get(), *this); }
+  void on_ready(readiness r) override {
+    auto const window = loop.scratch();
+    auto const n = r.readable ? ::recv(fd.get(), window.data(), window.size(), 0) : 0;
+    if (n > 0 && !loop.sends().add(*this, fd.get(), {window.data(), static_cast<std::size_t>(n)})) ++refused;
+  }
+  void on_unsent(std::string_view, std::string_view, int) override { ++unsent; }
+  event_loop& loop;
+  unique_fd fd;
+  int refused = 0;
+  int unsent = 0;
+};
+
+TEST_F(event_loop_flow, sends_what_fills_its_memory_before_the_turn_ends) {
+  std::vector<unique_fd> peers;
+  std::vector<std::unique_ptr<echo>> echoes;
+  std::string const bytes(40'000, 'x');
+  for (int i = 0; i < 30; ++i) {
+    int fds[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    peers.emplace_back(fds[0]);
+    echoes.push_back(std::make_unique<echo>(*loop, unique_fd{fds[1]}));
+    ASSERT_EQ(::send(fds[0], bytes.data(), bytes.size(), 0), 40'000);
+  }
+  loop->run_once(1s);
+  std::string back(bytes.size(), 0);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    EXPECT_EQ(echoes[i]->refused + echoes[i]->unsent, 0) << i;
+    EXPECT_EQ(::recv(peers[i].get(), back.data(), back.size(), 0), 40'000);
+  }
 }
 
 TEST_F(event_loop_flow, goes_away_with_work_and_timers_still_waiting) {

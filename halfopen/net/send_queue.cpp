@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -11,9 +12,13 @@
 namespace halfopen::net {
 namespace {
 
-int send_now(call_ring::send const& s) noexcept {
+int send_now(call_ring::send& s) noexcept {
+  s.message.msg_iov = s.pieces.data();
+  s.message.msg_iovlen = s.count;
+  constexpr int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
   for (;;) {
-    ssize_t const n = ::send(s.fd, s.bytes, s.size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t const n = s.count == 1 ? ::send(s.fd, s.pieces[0].iov_base, s.pieces[0].iov_len, flags)
+                                   : ::sendmsg(s.fd, &s.message, flags);
     if (n >= 0) return static_cast<int>(n);
     if (errno != EINTR) return -errno;
   }
@@ -27,24 +32,47 @@ send_queue::~send_queue() {
 
 bool send_queue::add(entry& e, int fd, std::string_view a, std::string_view b) noexcept {
   invariant(!e.waiting(), "one send of a socket waits at a time");
-  std::size_t const size = a.size() + b.size();
-  if (size > bytes_max || count_ == entries_max || used_ + size > storage_size) return false;
-  if (storage_ == nullptr) storage_.reset(new char[storage_size]);
-  char* const to = storage_.get() + used_;
-  if (!a.empty()) std::memcpy(to, a.data(), a.size());
-  if (!b.empty()) std::memcpy(to + a.size(), b.data(), b.size());
+  if (count_ == entries_max || a.size() + b.size() == 0) return false;
+  std::size_t used = used_;
+  if (!place(a, used) || !place(b, used)) return false;
+  if (a.data() + a.size() == b.data() || b.empty()) {
+    e.a_ = {a.data(), a.size() + b.size()};
+    e.b_ = {};
+  } else {
+    e.a_ = a.empty() ? b : a;
+    e.b_ = a.empty() ? std::string_view{} : b;
+  }
+  used_ = used;
   e.fd_ = fd;
-  e.at_ = static_cast<std::uint32_t>(used_);
-  e.size_ = static_cast<std::uint32_t>(size);
   e.insert_before(waiting_);
-  used_ += size;
   ++count_;
   return true;
 }
 
-std::string_view send_queue::withdraw(entry& e) noexcept {
+/// Where the piece lies until it has left. What is kept of the scratch area for nothing is released with the
+/// rest.
+bool send_queue::place(std::string_view& piece, std::size_t& used) noexcept {
+  if (piece.empty()) return true;
+  if (scratch_.holds(piece.data()) && scratch_.keep(piece)) return true;
+  if (piece.size() > copy_max || used + piece.size() > storage_size) return false;
+  if (storage_ == nullptr) storage_.reset(new char[storage_size]);
+  char* const to = storage_.get() + used;
+  std::memcpy(to, piece.data(), piece.size());
+  piece = {to, piece.size()};
+  used += piece.size();
+  return true;
+}
+
+send_queue::bytes send_queue::withdraw(entry& e) noexcept {
   e.unlink();
-  return {storage_.get() + e.at_, e.size_};
+  return {e.a_, e.b_};
+}
+
+void send_queue::call_for(entry& e, call_ring::send& call) noexcept {
+  call.fd = e.fd_;
+  call.count = e.b_.empty() ? 1 : 2;
+  call.pieces[0] = {const_cast<char*>(e.a_.data()), e.a_.size()};
+  call.pieces[1] = {const_cast<char*>(e.b_.data()), e.b_.size()};
 }
 
 void send_queue::send_all(std::size_t count) noexcept {
@@ -63,26 +91,34 @@ void send_queue::flush() {
   std::size_t count = 0;
   list_link troubled;
   for (auto* link = waiting_.next; link != &waiting_; link = link->next) {
-    auto& e = static_cast<entry&>(*link);
-    owners_[count] = &e;
-    calls_[count++] = {e.fd_, storage_.get() + e.at_, e.size_, 0};
+    owners_[count] = static_cast<entry*>(link);
+    call_for(*owners_[count], calls_[count]);
+    ++count;
   }
   send_all(count);
   for (std::size_t i = 0; i < count; ++i) {
-    owners_[i]->unlink();
-    owners_[i]->result_ = calls_[i].result;
-    if (calls_[i].result != static_cast<int>(calls_[i].size)) owners_[i]->insert_before(troubled);
+    auto& e = *owners_[i];
+    e.unlink();
+    int const result = calls_[i].result;
+    if (result == static_cast<int>(calls_[i].size())) continue;
+    bool const refused = result < 0 && result != -EAGAIN && result != -EWOULDBLOCK;
+    auto const sent = static_cast<std::size_t>(result > 0 ? result : 0);
+    std::size_t const of_a = std::min(sent, e.a_.size());
+    e.a_.remove_prefix(of_a);
+    e.b_.remove_prefix(sent - of_a);
+    e.error_ = refused ? -result : 0;
+    e.insert_before(troubled);
   }
   // From here on entries may be added, and come and go; the bytes of those in trouble stay where they are.
   count_ = 0;
   while (!troubled.alone()) {
     auto& e = static_cast<entry&>(*troubled.next);
     e.unlink();
-    bool const refused = e.result_ < 0 && e.result_ != -EAGAIN && e.result_ != -EWOULDBLOCK;
-    auto const sent = static_cast<std::size_t>(e.result_ > 0 ? e.result_ : 0);
-    e.on_unsent({storage_.get() + e.at_ + sent, e.size_ - sent}, refused ? -e.result_ : 0);
+    e.on_unsent(e.a_, e.b_, e.error_);
   }
-  if (count_ == 0) used_ = 0;
+  if (count_ != 0) return;
+  used_ = 0;
+  scratch_.release();
 }
 
 }  // namespace halfopen::net

@@ -9,6 +9,7 @@
 
 #include <halfopen/net/call_ring.hpp>
 #include <halfopen/net/list_link.hpp>
+#include <halfopen/net/scratch_area.hpp>
 
 namespace halfopen::net {
 
@@ -21,7 +22,7 @@ namespace halfopen::net {
 class send_queue {
  public:
   static constexpr std::size_t entries_max = call_ring::calls_max;
-  static constexpr std::size_t bytes_max = 4096;           // of one; copying more costs more than it saves
+  static constexpr std::size_t copy_max = 4096;            // of one; copying more costs more than it saves
   static constexpr std::size_t storage_size = 128 * 1024;  // of all
   static constexpr std::size_t worth_a_ring = 3;
 
@@ -36,29 +37,41 @@ class send_queue {
 
    private:
     friend class send_queue;
-    /// Not all of it has left. `rest` is what has not (gone when this returns); error = errno, or 0: no room.
-    /// May destroy this entry, and any other.
-    virtual void on_unsent(std::string_view rest, int error) = 0;
+    /// Not all of it has left. `a` and `b` are what has not (gone when this returns); error = errno, or 0: no
+    /// room. May destroy this entry, and any other.
+    virtual void on_unsent(std::string_view a, std::string_view b, int error) = 0;
 
     int fd_ = -1;
-    std::uint32_t at_ = 0;
-    std::uint32_t size_ = 0;
-    int result_ = 0;
+    int error_ = 0;
+    std::string_view a_;
+    std::string_view b_;
   };
 
-  explicit send_queue(bool with_ring) noexcept : wants_ring_{with_ring} {}
+  /// The bytes of an entry, in the order in which they are sent.
+  struct bytes {
+    std::string_view a;
+    std::string_view b;
+  };
+
+  send_queue(scratch_area& scratch, bool with_ring) noexcept : scratch_{scratch}, wants_ring_{with_ring} {}
   send_queue(send_queue const&) = delete;
   send_queue& operator=(send_queue const&) = delete;
   ~send_queue();
 
-  /// Takes a copy of the bytes; `e` must not be waiting. False: too many or no room; send them yourself.
+  /// Takes the bytes: those in the scratch area as they lie there, others by copy. `e` must not be waiting.
+  /// False: too many, or no room; send them yourself.
   [[nodiscard]] bool add(entry& e, int fd, std::string_view a, std::string_view b = {}) noexcept;
 
   /// Takes an entry out. Its bytes stay where they are until the next flush().
-  [[nodiscard]] std::string_view withdraw(entry& e) noexcept;
+  [[nodiscard]] bytes withdraw(entry& e) noexcept;
 
   /// Sends all. What is added meanwhile is left for the next time.
   void flush();
+
+  /// Whether it holds so much that it should not wait for the turn's end.
+  [[nodiscard]] bool is_full() const noexcept {
+    return count_ > entries_max / 2 || scratch_.kept() > scratch_area::kept_max / 2;
+  }
 
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
 
@@ -67,10 +80,13 @@ class send_queue {
 
  private:
   void send_all(std::size_t count) noexcept;
+  [[nodiscard]] bool place(std::string_view& piece, std::size_t& used) noexcept;
+  void call_for(entry& e, call_ring::send& call) noexcept;
 
+  scratch_area& scratch_;
   list_link waiting_;
   std::size_t count_ = 0;
-  std::size_t used_ = 0;  // of storage_
+  std::size_t used_ = 0;  // of storage_, by copies
   bool wants_ring_;
   std::unique_ptr<char[]> storage_;
   std::optional<call_ring> ring_;

@@ -22,8 +22,8 @@ struct sender : send_queue::entry {
   std::optional<sender>* owner = nullptr;
 
  private:
-  void on_unsent(std::string_view r, int e) override {
-    rest = r;
+  void on_unsent(std::string_view a, std::string_view b, int e) override {
+    rest = std::string{a} + std::string{b};
     error = e;
     if (owner != nullptr) owner->reset();
   }
@@ -48,7 +48,8 @@ struct pair {
 
 /// Every test with the ring (where this host allows it) and without.
 struct send_queue_flow : testing::TestWithParam<bool> {
-  send_queue queue{GetParam()};
+  scratch_area scratch{64 * 1024};
+  send_queue queue{scratch, GetParam()};
 };
 INSTANTIATE_TEST_SUITE_P(with_and_without_a_ring, send_queue_flow, testing::Bool());
 
@@ -81,7 +82,7 @@ TEST_P(send_queue_flow, can_be_used_turn_after_turn) {
 TEST_P(send_queue_flow, refuses_what_is_too_large_or_too_much) {
   pair p;
   sender s;
-  EXPECT_FALSE(queue.add(s, p.near.get(), std::string(send_queue::bytes_max + 1, 'x')));
+  EXPECT_FALSE(queue.add(s, p.near.get(), std::string(send_queue::copy_max + 1, 'x')));
   EXPECT_FALSE(s.waiting());
   std::vector<sender> many(send_queue::entries_max);
   std::size_t taken = 0;
@@ -109,6 +110,58 @@ TEST_P(send_queue_flow, tells_who_could_not_send_and_why) {
   EXPECT_FALSE(senders[3].error);
 }
 
+/// Puts bytes where they would have been received.
+std::string_view receive(scratch_area& into, std::string_view what) {
+  auto const window = into.window();
+  what.copy(window.data(), what.size());
+  return {window.data(), what.size()};
+}
+
+TEST_P(send_queue_flow, sends_from_the_scratch_area_without_a_copy) {
+  std::vector<pair> pairs(5);
+  std::vector<sender> senders(5);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    auto const body = receive(scratch, std::string(20'000, static_cast<char>('a' + i)));
+    ASSERT_TRUE(queue.add(senders[i], pairs[i].near.get(), "head", body));
+    EXPECT_GE(scratch.window().data(), body.data() + body.size());
+  }
+  queue.flush();
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    EXPECT_EQ(pairs[i].arrived(), "head" + std::string(20'000, static_cast<char>('a' + i)));
+  EXPECT_EQ(scratch.kept(), 0U);
+}
+
+TEST_P(send_queue_flow, keeps_only_so_much_of_the_scratch_area) {
+  std::vector<pair> pairs(10);
+  std::vector<sender> senders(10);
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    auto const body = receive(scratch, std::string(60'000, 'x'));
+    if (!queue.add(senders[i], pairs[i].near.get(), {}, body)) break;
+    ++taken;
+  }
+  EXPECT_EQ(taken, scratch_area::kept_max / 60'032);
+  EXPECT_TRUE(queue.is_full());
+  queue.flush();
+  EXPECT_FALSE(queue.is_full());
+  for (std::size_t i = 0; i < taken; ++i) EXPECT_EQ(pairs[i].arrived().size(), 60'000U);
+}
+
+TEST_P(send_queue_flow, gives_back_both_pieces_of_what_is_cut) {
+  std::vector<pair> pairs(4);
+  std::vector<sender> senders(4);
+  int const small = 4096;
+  for (auto& p : pairs) ::setsockopt(p.near.get(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+  std::string const body(60'000, 'b');
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    ASSERT_TRUE(queue.add(senders[i], pairs[i].near.get(), std::string(3000, 'a'), receive(scratch, body)));
+  queue.flush();
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    ASSERT_EQ(senders[i].error, 0);
+    EXPECT_EQ(pairs[i].arrived() + senders[i].rest, std::string(3000, 'a') + body);
+  }
+}
+
 TEST_P(send_queue_flow, forgets_what_is_withdrawn_or_destroyed) {
   std::vector<pair> pairs(4);
   sender stays;
@@ -119,7 +172,7 @@ TEST_P(send_queue_flow, forgets_what_is_withdrawn_or_destroyed) {
     sender destroyed;
     ASSERT_TRUE(queue.add(destroyed, pairs[2].near.get(), "destroyed"));
   }
-  EXPECT_EQ(queue.withdraw(withdrawn), "withdrawn");
+  EXPECT_EQ(queue.withdraw(withdrawn).a, "withdrawn");
   queue.flush();
   EXPECT_EQ(pairs[0].arrived(), "stays");
   EXPECT_EQ(pairs[1].arrived(), "");
@@ -141,7 +194,8 @@ TEST_P(send_queue_flow, lets_one_in_trouble_destroy_another) {
 
 TEST(send_queue, falls_back_when_another_thread_uses_its_ring) {
   // A ring belongs to the thread that made it; the sends must leave all the same.
-  send_queue queue{true};
+  scratch_area scratch{64 * 1024};
+  send_queue queue{scratch, true};
   std::vector<pair> pairs(8);
   std::vector<sender> senders(8);
   auto const turn = [&] {

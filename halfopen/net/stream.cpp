@@ -1,6 +1,5 @@
 #include <cerrno>
 #include <cstring>
-#include <functional>
 
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -35,11 +34,6 @@ class [[nodiscard]] connect_operation final : public channel::operation {
   }
 };
 
-bool within(std::span<char> area, void const* at) noexcept {
-  return std::greater_equal<void const*>{}(at, area.data()) &&
-         std::less<void const*>{}(at, area.data() + area.size());
-}
-
 }  // namespace
 
 bool receive_operation::attempt(channel& on) {
@@ -69,15 +63,15 @@ bool send_operation::attempt(channel& on) {
 }
 
 void send_operation::before_waiting() {
-  auto const scratch = loop().scratch();
+  auto const& scratch = loop().scratch_memory();
   std::size_t size = 0;
   for (iovec const& piece : left_)
-    if (within(scratch, piece.iov_base)) size += piece.iov_len;
+    if (scratch.holds(piece.iov_base)) size += piece.iov_len;
   if (size == 0) return;
   kept_.reset(new char[size]);
   char* to = kept_.get();
   for (iovec& piece : left_) {
-    if (!within(scratch, piece.iov_base)) continue;
+    if (!scratch.holds(piece.iov_base)) continue;
     std::memcpy(to, piece.iov_base, piece.iov_len);
     piece.iov_base = to;
     to += piece.iov_len;
