@@ -18,7 +18,7 @@ std::atomic<int> writes_seen{0};
 
 struct file {
   sqlite3_file base;
-  alignas(std::max_align_t) char real[1];  // the system's file begins here
+  alignas(8) char real[1];  // the system's file begins here
 };
 
 sqlite3_file* real(sqlite3_file* f) {
