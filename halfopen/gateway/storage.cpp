@@ -47,6 +47,7 @@ class storage::body {
         if (closed) return then(unexpected<storage_error>{{storage_fault::closed, "storage has ended"}});
         auto page = read_page(config_.file, q, config_.read_limit);
         if (page) writer_.note_unreadable(page->problems);
+        if (!page && page.error().fault == storage_fault::corrupt) writer_.suspect();
         then(std::move(page));
       });
     });

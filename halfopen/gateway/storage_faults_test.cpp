@@ -135,6 +135,25 @@ TEST_F(storage_under_fault, file_that_is_overwritten_while_open_is_replaced_and_
   EXPECT_TRUE(verify_chain(file)->holds());
 }
 
+TEST_F(storage_under_fault, damage_that_only_a_reader_meets_replaces_the_file) {
+  storage s{quick_config(folder), board};
+  board.add_cell(payments).failure(instant{});
+  for (int i = 0; i < 500; ++i) s.record(some_event());
+  ASSERT_TRUE(record_durably(s, some_event()));
+  run_sql(file, "PRAGMA wal_checkpoint(TRUNCATE)");
+  {
+    std::fstream f{file, std::ios::in | std::ios::out | std::ios::binary};
+    f.seekp(4096 * 8);
+    for (int i = 0; i < 100'000; ++i) f.put('\xA5');
+  }
+  audit_query everything;
+  everything.limit = row_query::rows_most;
+  ASSERT_TRUE(becomes_true([&] { return !read(s, everything) || !s.health().moved_aside.empty(); }));
+  ASSERT_TRUE(becomes_true([&] { return !s.health().moved_aside.empty() && s.health().ok; }))
+      << s.health().last_error;
+  EXPECT_EQ(sql_number(file, "SELECT failure_count FROM health_metrics"), 1);
+}
+
 TEST_F(storage_under_fault, file_that_is_removed_while_open_is_begun_anew_with_all_counts) {
   storage s{quick_config(folder), board};
   board.add_cell(payments).failure(instant{});

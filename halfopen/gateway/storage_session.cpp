@@ -67,6 +67,7 @@ stored<storage_session> storage_session::open(std::filesystem::path const& file)
   if (!db) return passed_on(db.error());
   if (auto const set = db->run(settings); !set) return passed_on(set.error());
   if (auto const migrated = migrate(*db); !migrated) return passed_on(migrated.error());
+  if (auto const sound = check(*db); !sound) return passed_on(sound.error());
   auto w = prepare(*db);
   if (!w) return passed_on(w.error());
   auto const end = read_chain_end(*db);
@@ -101,6 +102,23 @@ stored<storage_session::words> storage_session::prepare(database& db) {
   return words{std::move(*insert_audit), std::move(*insert_transition), std::move(*upsert_health),
                std::move(*set_state),    std::move(*set_removed),       std::move(*old_audit),
                std::move(*remove_audit), std::move(*remove_transitions)};
+}
+
+/// Damage that no ordinary statement would meet for weeks is better found when the file is opened. A large
+/// file is not read through: that would hold up the first flush for seconds.
+stored<> storage_session::check(database& db) {
+  constexpr std::int64_t pages_max = 16'384;  // 64 MiB
+  auto const pages = db.number("PRAGMA page_count");
+  if (!pages) return passed_on(pages.error());
+  if (pages->value_or(0) > pages_max) return {};
+  auto s = db.prepare("PRAGMA quick_check(1)");
+  if (!s) return passed_on(s.error());
+  s->start();
+  auto const row = s->next();
+  if (!row) return passed_on(row.error());
+  if (*row && s->text(0) == "ok") return {};
+  return unexpected<storage_error>{
+      {storage_fault::corrupt, "damaged: " + std::string{s->text(0).value_or("")}}};
 }
 
 stored<storage_session::chain_end> storage_session::read_chain_end(database& db) {

@@ -79,6 +79,7 @@ class storage_session {
   };
   storage_session(std::filesystem::path file, file_claim claim, database db, words w, chain_end end,
                   std::int64_t batch);
+  [[nodiscard]] static stored<> check(database& db);
   [[nodiscard]] static stored<words> prepare(database& db);
   [[nodiscard]] static stored<chain_end> read_chain_end(database& db);
   [[nodiscard]] static stored<std::int64_t> read_last_batch(database& db);

@@ -114,6 +114,11 @@ bool storage_writer::wait_until_loaded(duration limit) {
   return health_.ok;
 }
 
+void storage_writer::suspect() {
+  suspected_ = true;
+  wake();
+}
+
 void storage_writer::note_unreadable(std::vector<std::string> const& problems) {
   if (problems.empty()) return;
   rows_unreadable_ += problems.size();
@@ -191,6 +196,7 @@ stored<> storage_writer::try_once() {
     session_.reset();
     note_error(config_.file.string() + " was removed or replaced while open; opened again");
   }
+  if (suspected_.exchange(false)) session_.reset();  // what it has cached says nothing about the file
   if (!session_) {
     if (auto const opened = open(); !opened) return opened;
   }

@@ -31,6 +31,8 @@ class storage_writer {
   void record_durably(audit_event e, storage::done then);
   void flush(storage::done then);
   [[nodiscard]] bool wait_until_loaded(duration limit);
+  /// Someone who read the file found it damaged: the writer checks it, and replaces it if it is.
+  void suspect();
   void note_unreadable(std::vector<std::string> const& problems);
   [[nodiscard]] storage_health health() const;
   void close(duration limit);
@@ -71,6 +73,7 @@ class storage_writer {
   health_board& board_;
   storage_queue queue_;
   std::atomic<std::size_t> rows_waiting_{0}, bytes_waiting_{0};
+  std::atomic<bool> suspected_{false};
   std::atomic<std::uint64_t> rows_dropped_{0}, rows_unreadable_{0};
 
   // the writer's own
