@@ -7,6 +7,7 @@
 #include <halfopen/app/command.hpp>
 #include <halfopen/app/running_gateway.hpp>
 #include <halfopen/config/scalars.hpp>
+#include <halfopen/gateway/wiring_fault.hpp>
 #include <halfopen/net/endpoint.hpp>
 #include <halfopen/net/unique_fd.hpp>
 
@@ -42,6 +43,7 @@ expected<std::unique_ptr<running_gateway>, std::string> running_gateway::make(
     log({gateway::log_level::warning,
          "the counts of earlier runs are not there yet; serving without them",
          {}});
+  if constexpr (gateway::wired_with == gateway::wiring_fault::writer_gone) g->storage_->close({});
   auto made = gateway::server::make(std::move(c), {.store = *g->storage_,
                                                    .board = *g->board_,
                                                    .log = std::move(log),

@@ -79,6 +79,7 @@ exit_code run(serve_command const& c, terminal& t) {
   if (!read) return exit_code::usage;
 
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that meets its limit is a failed write, not the end
   signal_watch signals{SIGTERM, SIGINT, SIGHUP};
   event_log log{c.log, t};
   auto const& settings = read->config;

@@ -1,0 +1,372 @@
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <halfopen/app/route_gateway_fixture.hpp>
+
+// The life of a breaker, seen from outside: trip, refusal, probe, recovery, and everything that may come in
+// between.
+namespace halfopen::route {
+namespace {
+
+constexpr auto long_open = "{initial: 1h, multiplier: 1, maximum: 1h, jitter: none}";
+
+std::string reason_of(reply const& r) {
+  auto const problem = json::parse(r.body, nullptr, false);
+  return problem.is_object() ? problem.value("reason", "") : "no problem document";
+}
+
+// ---- trip
+
+struct trip_case {
+  char const* name;
+  std::string per, window, minimum;
+  int calls;  // failing calls until the next one is refused
+};
+
+class route_trip : public ::testing::TestWithParam<trip_case> {};
+
+TEST_P(route_trip, comes_at_the_threshold_and_then_the_tool_is_left_alone) {
+  upstream u{answers(500)};
+  gateway g{setup{.hosts = {u.url()},
+                  .window = GetParam().window,
+                  .minimum_calls = GetParam().minimum,
+                  .open_for = long_open,
+                  .per = GetParam().per,
+                  .tool = ", last_host: reject"}};
+  for (int i = 0; i < GetParam().calls; ++i) EXPECT_EQ(g.get().status, 500) << i;
+  for (int i = 0; i < 3; ++i) {
+    auto const r = g.get();
+    EXPECT_EQ(r.status, 503);
+    EXPECT_EQ(reason_of(r), "open");
+    EXPECT_GE(std::stoi("0" + r.field("retry-after")), 1);
+  }
+  EXPECT_EQ(u.requests(), GetParam().calls);
+  EXPECT_EQ(g.count("failure"), static_cast<std::uint64_t>(GetParam().calls));
+  EXPECT_EQ(g.count("rejected"), 3U);
+}
+
+INSTANTIATE_TEST_SUITE_P(windows, route_trip,
+                         ::testing::Values(trip_case{"calls_tool", "tool", "{calls: 4}", "4", 4},
+                                           trip_case{"calls_host", "host", "{calls: 4}", "4", 4},
+                                           trip_case{"calls_both", "both", "{calls: 4}", "4", 4},
+                                           trip_case{"minimum_below_window", "tool", "{calls: 10}", "3", 3},
+                                           trip_case{"time_tool", "tool", "{time: 1h}", "5", 5},
+                                           trip_case{"time_host", "host", "{time: 1h}", "5", 5}),
+                         [](auto const& info) { return info.param.name; });
+
+TEST(route_trip, of_consecutive_failures_is_put_off_by_one_success) {
+  upstream u{answers(500)};
+  gateway g{
+      setup{.hosts = {u.url()}, .window = "{consecutive: 3}", .minimum_calls = "1", .open_for = long_open}};
+  std::ignore = g.get();
+  std::ignore = g.get();
+  u.now(answers(200));
+  std::ignore = g.get();
+  u.now(answers(500));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(g.get().status, 500) << i;
+  EXPECT_EQ(g.get().status, 503);
+}
+
+TEST(route_trip, does_not_come_from_callers_mistakes) {
+  upstream u{answers(404)};
+  gateway g{setup{.hosts = {u.url()}, .open_for = long_open}};
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(g.get().status, 404);
+  EXPECT_EQ(g.state(), "closed");
+  EXPECT_EQ(g.count("ignored"), 20U);
+}
+
+TEST(route_trip, comes_from_timeouts_too) {
+  upstream u{never_answers()};
+  gateway g{
+      setup{.hosts = {u.url()}, .minimum_calls = "2", .open_for = long_open, .attempt_timeout = "30ms"}};
+  EXPECT_EQ(g.get().status, 504);
+  EXPECT_EQ(g.get().status, 504);
+  EXPECT_EQ(g.get().status, 503);
+}
+
+TEST(route_trip, of_slow_calls_comes_at_their_share) {
+  upstream u{trickles("xxxxx", 5ms)};
+  gateway g{setup{.hosts = {u.url()},
+                  .minimum_calls = "2",
+                  .open_for = long_open,
+                  .breaker = ", slow_rate: 50%, slow_after: 5ms"}};
+  EXPECT_EQ(g.get().status, 200);
+  EXPECT_EQ(g.get().status, 200);
+  EXPECT_EQ(g.get().status, 503);
+  EXPECT_EQ(g.count("slow"), 2U);
+  EXPECT_EQ(g.count("failure"), 0U);
+}
+
+TEST(route_trip, of_one_tool_leaves_the_others_alone) {
+  upstream bad;
+  upstream good;
+  gateway g{setup{.hosts = {bad.url()},
+                  .open_for = long_open,
+                  .tools = "  other: {hosts: [" + good.url() + "], policy: careful}\n",
+                  .routes = "  - {match: {path: /other}, tool: other}\n"}};
+  g.trip(bad);
+  EXPECT_EQ(g.get("/").status, 503);
+  EXPECT_EQ(g.get("/other").status, 200);
+  EXPECT_EQ(g.breaker("other")["state"], "closed");
+}
+
+TEST(route_trip, of_one_host_sends_calls_to_the_other) {
+  upstream bad{answers(500)};
+  upstream good;
+  gateway g{setup{.hosts = {bad.url(), good.url()}, .open_for = long_open, .per = "host"}};
+  EXPECT_TRUE(becomes_true([&] { return bad.requests() == 4 || g.get().status == 0; }));
+  int const before = good.requests();
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(g.get().status, 200);
+  EXPECT_EQ(good.requests() - before, 6);
+  EXPECT_EQ(bad.requests(), 4);
+}
+
+TEST(route_trip, of_the_last_host_leaves_it_in_use_unless_told_otherwise) {
+  upstream bad{answers(500)};
+  gateway g{setup{.hosts = {bad.url()}, .open_for = long_open, .per = "host", .tool = ", last_host: keep"}};
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(g.get().status, 500);
+  EXPECT_EQ(bad.requests(), 10);
+}
+
+// ---- refusal
+
+TEST(route_refusal, says_when_to_come_back) {
+  upstream u;
+  gateway g{
+      setup{.hosts = {u.url()}, .open_for = "{initial: 90s, multiplier: 1, maximum: 90s, jitter: none}"}};
+  g.trip(u);
+  auto const r = g.get();
+  EXPECT_EQ(r.status, 503);
+  int const seconds = std::stoi("0" + r.field("retry-after"));
+  EXPECT_GT(seconds, 60);
+  EXPECT_LE(seconds, 90);
+  EXPECT_EQ(json::parse(r.body).value("tool", ""), "t");
+}
+
+TEST(route_refusal, is_the_same_for_an_invocation) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .open_for = long_open}};
+  g.trip(u);
+  auto const r = g.invoke();
+  EXPECT_EQ(r.status, 503);
+  EXPECT_EQ(reason_of(r), "open");
+  EXPECT_TRUE(r.has("retry-after"));
+}
+
+TEST(route_refusal, keeps_the_clients_connection) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .open_for = long_open}};
+  g.trip(u);
+  client c{g.port()};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(c.call("POST", "/", "body").status, 503);
+}
+
+// ---- probe and recovery
+
+class route_recovery_per : public ::testing::TestWithParam<char const*> {};
+
+TEST_P(route_recovery_per, breaker_of_each_kind_comes_by_itself_three_times_in_a_row) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()},
+                  .open_for = "{initial: 20ms, multiplier: 1, maximum: 20ms, jitter: none}",
+                  .per = GetParam(),
+                  .tool = ", last_host: reject"}};
+  for (int cycle = 0; cycle < 3; ++cycle) {
+    g.trip(u);
+    u.now(answers(200));
+    ASSERT_TRUE(g.calls_until(200)) << cycle;
+    for (int i = 0; i < 4; ++i) ASSERT_EQ(g.get().status, 200) << cycle;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(kinds, route_recovery_per, ::testing::Values("tool", "host", "both"));
+
+TEST(route_recovery, failed_probe_opens_again_for_longer) {
+  upstream u{answers(500)};
+  gateway g{setup{.hosts = {u.url()}}};
+  using clock = std::chrono::steady_clock;
+  std::vector<clock::time_point> before, after;  // around each call that reached the tool
+  while (before.size() < 4 + 3) {
+    auto const start = clock::now();
+    if (g.get().status != 500) continue;
+    before.push_back(start);
+    after.push_back(clock::now());
+    ASSERT_LT(before.size(), 10U);
+  }
+  // The opening falls between `before` and `after` of the call that caused it, so this much lies between
+  // them.
+  EXPECT_GE(after[4] - before[3], 60ms);
+  EXPECT_GE(after[5] - before[4], 120ms);
+  EXPECT_GE(after[6] - before[5], 240ms);
+}
+
+TEST(route_recovery, needs_as_many_good_probes_as_configured) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .breaker = ", required_successes: 3"}};
+  g.trip(u);
+  int const before = u.requests();
+  u.now(answers(200));
+  ASSERT_TRUE(g.calls_until(200));
+  EXPECT_EQ(g.state(), "half_open");
+  EXPECT_EQ(g.get().status, 200);
+  EXPECT_EQ(g.get().status, 200);
+  EXPECT_EQ(g.state(), "closed");
+  EXPECT_EQ(u.requests() - before, 3);
+}
+
+TEST(route_recovery, concurrent_callers_at_the_probe_get_one_through) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .loops = "2"}};
+  g.trip(u);
+  auto const door = std::make_shared<gate>();
+  u.now(answers_after(door, 200));
+  int const before = u.requests();
+  std::vector<std::unique_ptr<client>> callers;
+  ASSERT_TRUE(becomes_true([&] {  // until one of them is the probe
+    callers.push_back(std::make_unique<client>(g.port()));
+    callers.back()->start("GET", "/");
+    return door->waiting() == 1;
+  }));
+  std::vector<std::thread> crowd;
+  std::atomic<int> refused{0};
+  for (int i = 0; i < 8; ++i) {
+    crowd.emplace_back([&] {
+      auto const r = g.get();
+      if (r.status == 503 && reason_of(r) == "probe_in_flight" && r.has("retry-after")) ++refused;
+    });
+  }
+  for (auto& c : crowd) c.join();
+  EXPECT_EQ(refused, 8);
+  EXPECT_EQ(u.requests() - before, 1);
+  door->open();
+  EXPECT_TRUE(g.reaches("closed"));
+}
+
+TEST(route_recovery, callers_who_come_at_the_very_deadline_get_one_through) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .loops = "2"}};
+  for (int round = 0; round < 3; ++round) {
+    g.trip(u);
+    auto const door = std::make_shared<gate>();
+    u.now(answers_after(door, 200));
+    int const before = u.requests();
+    std::vector<std::thread> crowd;
+    std::atomic<bool> done{false};
+    for (int i = 0; i < 6; ++i) {
+      crowd.emplace_back([&] {
+        client c{g.port()};
+        while (!done) {
+          c.start("GET", "/");
+          if (c.finish().status == 200) return;
+        }
+      });
+    }
+    EXPECT_TRUE(becomes_true([&] { return door->waiting() == 1; }));
+    done = true;
+    EXPECT_EQ(u.requests() - before, 1);
+    door->open();
+    for (auto& c : crowd) c.join();
+    ASSERT_TRUE(g.reaches("closed"));
+  }
+}
+
+TEST(route_recovery, probe_that_never_answers_is_lost_with_its_lease_and_the_next_one_comes) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .breaker = ", probe_timeout: 50ms, max_probe_timeout: 10s"}};
+  g.trip(u);
+  u.now(never_answers());
+  ASSERT_TRUE(g.calls_until(504));
+  u.now(answers(200));
+  EXPECT_TRUE(g.calls_until(200));
+  EXPECT_EQ(g.state(), "closed");
+}
+
+TEST(route_recovery, probe_whose_client_goes_away_gives_its_slot_back) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .breaker = ", probe_timeout: 1h, max_probe_timeout: 1h"}};
+  g.trip(u);
+  auto const door = std::make_shared<gate>();
+  u.now(answers_after(door, 200));
+  ASSERT_TRUE(becomes_true([&] {
+    client c{g.port()};
+    c.start("GET", "/");
+    return becomes_true([&] { return door->waiting() == 1; }, 20ms);
+  }));
+  u.now(answers(200));
+  EXPECT_TRUE(g.calls_until(200)) << "wedged: " << g.breaker().dump();
+  door->open();
+}
+
+TEST(route_recovery, probe_answered_with_callers_mistake_gives_its_slot_back) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}}};
+  g.trip(u);
+  u.now(answers(404));
+  ASSERT_TRUE(g.calls_until(404));
+  EXPECT_EQ(g.state(), "half_open");
+  u.now(answers(200));
+  EXPECT_EQ(g.get().status, 200);
+  EXPECT_EQ(g.state(), "closed");
+}
+
+TEST(route_recovery, comes_when_the_tool_listens_again) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}}};
+  u.refuse();
+  EXPECT_TRUE(g.calls_until(503));
+  u.listen_again();
+  EXPECT_TRUE(g.calls_until(200));
+}
+
+TEST(route_recovery, dials_anew_for_the_probe) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}}};
+  g.trip(u);
+  int const before = u.connections();
+  u.now(answers(200));
+  ASSERT_TRUE(g.calls_until(200));
+  EXPECT_EQ(u.connections(), before + 1);
+}
+
+TEST(route_recovery, of_a_probe_that_outlives_its_caller_still_decides) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()},
+                  .breaker = ", probe_timeout: 10s, max_probe_timeout: 10s",
+                  .call_timeout = "100ms"}};
+  g.trip(u);
+  auto const door = std::make_shared<gate>();
+  u.now(answers_after(door, 200));
+  ASSERT_TRUE(g.calls_until(504));  // the caller's limit came before the probe's
+  door->open();
+  EXPECT_TRUE(g.reaches("closed"));
+}
+
+// ---- late replies
+
+class route_late : public ::testing::TestWithParam<int> {};
+
+TEST_P(route_late, reply_of_an_older_epoch_changes_nothing_and_is_counted_as_late) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .open_for = long_open, .breaker = ", lease_learns: false"}};
+  auto const door = std::make_shared<gate>();
+  u.now(answers_after(door, GetParam()));
+  client slow{g.port()};
+  slow.start("GET", "/");
+  ASSERT_TRUE(becomes_true([&] { return door->waiting() == 1; }));
+  g.trip(u);
+  auto const before = g.breaker();
+  door->open();
+  EXPECT_EQ(slow.finish().status, GetParam());
+  EXPECT_TRUE(becomes_true([&] { return g.count("late") == 1; }));
+  auto const after = g.breaker();
+  EXPECT_EQ(after["state"], "open");
+  EXPECT_EQ(after["epoch"], before["epoch"]);
+  EXPECT_EQ(g.get().status, 503);
+}
+
+INSTANTIATE_TEST_SUITE_P(statuses, route_late, ::testing::Values(200, 500));
+
+}  // namespace
+}  // namespace halfopen::route
