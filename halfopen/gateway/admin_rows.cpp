@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <initializer_list>
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +17,16 @@ using nlohmann::json;
 class parameters {
  public:
   explicit parameters(admin_request const& r) : r_{r} {}
+
+  /// A name that is misspelt must not look like a question without a filter.
+  void know(std::initializer_list<std::string_view> more) {
+    constexpr std::array common{"tool", "from", "until", "after", "limit", "order"};
+    for (auto const& [name, value] : r_.query) {
+      bool const known =
+          std::ranges::find(common, name) != common.end() || std::ranges::find(more, name) != more.end();
+      if (!known) problem = "there is no parameter " + name;
+    }
+  }
 
   void read(row_query& q) {
     q.tool = r_.parameter("tool");
@@ -74,6 +86,7 @@ admin_reply reply_of(stored<page<Row>> const& answer) {
 void admin_api::audit(admin_connection& c, admin_request const& r) {
   audit_query q;
   parameters given{r};
+  given.know({"kind", "outcome", "who", "format"});
   given.read(q);
   q.outcome = r.parameter("outcome");
   q.who = r.parameter("who");
@@ -117,6 +130,7 @@ void admin_api::export_page(way_back back, audit_query q) {
 void admin_api::transitions(admin_connection& c, admin_request const& r) {
   transition_query q;
   parameters given{r};
+  given.know({"host"});
   given.read(q);
   if (r.has("host")) q.host = std::string{r.parameter("host")};
   if (!given.problem.empty()) return c.reply(admin_problem(400, "bad_parameter", given.problem));

@@ -119,7 +119,7 @@ void call::begin_attempt() {
   noted_ = std::min(noted_ + 1, notes_max);
   note() = {.number = begun_, .host = host.name(), .probe = a.probe};
   attempt_started_ = now();
-  epochs_ = epochs_of(*plan_, host);
+  epochs_ = epochs_of(*plan_, host, now());
   if (a.probe) host.state->meters[worker_.index()].probes.add();
   auto& pool = *generation_->pools[tool_index_][host_];
   exchange_ = pool.enter(passage{host, worker_.index(), a}, order_for(host), *this);

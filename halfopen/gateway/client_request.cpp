@@ -55,6 +55,8 @@ reason client_connection::check(net::request_head const& head) {
   if (worker_.draining()) return reason::draining;
   if (head.method() == net::http_method::connect) return reason::method_not_allowed;
   if (has_dot_segments(head.path())) return reason::malformed;
+  bool const expects = head.minor_version() >= 1 && head.find(net::known_field::expect).has_value();
+  if (expects && !head.expects_continue()) return reason::expectation_failed;
   return reason::none;
 }
 

@@ -11,6 +11,7 @@ guard::guard(std::string tool, std::string host, breaker_config config, std::siz
     : tool_{std::move(tool)},
       host_{std::move(host)},
       sink_{sink},
+      slow_after_ns_{config.slow_after.count()},
       cells_{breaker_cells::each(loops)},
       breaker_{std::make_shared<circuit_breaker>(
           seeded(config),
@@ -22,6 +23,7 @@ guard::guard(std::string tool, std::string host, breaker_config config, std::siz
 void guard::reconfigure(breaker_config config, instant now) {
   config = seeded(config);
   if (breaker_->config() == config) return;
+  slow_after_ns_.store(config.slow_after.count(), std::memory_order_relaxed);
   (void)breaker_->reconfigure(config, now);  // was checked when the file was read
 }
 

@@ -44,6 +44,11 @@ class guard final : private breaker_observer {
     return entered_[static_cast<std::size_t>(s)].load(std::memory_order_relaxed);
   }
 
+  /// What is longer is slow, by the settings in force.
+  [[nodiscard]] duration slow_after() const noexcept {
+    return duration{slow_after_ns_.load(std::memory_order_relaxed)};
+  }
+
   /// New settings; state, epoch and permits survive.
   void reconfigure(breaker_config config, instant now);
 
@@ -55,6 +60,7 @@ class guard final : private breaker_observer {
   std::string host_;
   transition_sink& sink_;
   std::atomic<std::uint32_t> epoch_{0};
+  std::atomic<std::int64_t> slow_after_ns_;
   std::array<std::atomic<std::uint64_t>, 6> entered_{};
   breaker_cells cells_;
   std::shared_ptr<circuit_breaker> breaker_;

@@ -20,11 +20,15 @@ result_class class_of(config::classification const& by, reason why) {
   }
 }
 
-void count(health_cell& cell, bool late, result_class result, instant now) noexcept {
-  if (late) return cell.late();
+void count(health_cell& cell, guard const* gate, std::uint32_t began_in, result_class result, duration took,
+           instant now) noexcept {
+  if (gate != nullptr && gate->epoch() != began_in) return cell.late();
   switch (result) {
-    case result_class::success: return cell.success(now);
-    case result_class::slow: cell.success(now); return cell.slow();
+    case result_class::success:
+    case result_class::slow:
+      cell.success(now);
+      if (gate != nullptr && took > gate->slow_after()) cell.slow();
+      return;
     case result_class::failure:
     case result_class::throttled: return cell.failure(now);
     case result_class::ignored: return cell.ignored();
@@ -46,15 +50,15 @@ ended outcome_of(config::classification const& by, reason why, bool stale) {
               why == reason::timed_out ? errc::timed_out : errc::failed);
 }
 
-attempt_epochs epochs_of(tool_plan const& tool, host_plan const& host) noexcept {
-  return {tool.gate ? tool.gate->epoch() : 0, host.gate ? host.gate->epoch() : 0};
+attempt_epochs epochs_of(tool_plan const& tool, host_plan const& host, instant now) noexcept {
+  return {now, tool.gate ? tool.gate->epoch() : 0, host.gate ? host.gate->epoch() : 0};
 }
 
 void count_health(tool_plan const& tool, host_plan const& host, std::size_t loop, attempt_epochs const& began,
                   result_class result, instant now) noexcept {
-  auto const current = epochs_of(tool, host);
-  count(*tool.state->meters[loop].health, began.tool != current.tool, result, now);
-  count(*host.state->meters[loop].health, began.host != current.host, result, now);
+  auto const took = now - began.at;
+  count(*tool.state->meters[loop].health, tool.gate.get(), began.tool, result, took, now);
+  count(*host.state->meters[loop].health, host.gate.get(), began.host, result, took, now);
 }
 
 }  // namespace halfopen::gateway

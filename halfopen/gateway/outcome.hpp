@@ -19,12 +19,13 @@ namespace halfopen::gateway {
   return r == result_class::success || r == result_class::slow || r == result_class::ignored;
 }
 
-/// The epochs of a call's breakers when an attempt began: a result of an older one counts as late.
+/// When an attempt began, and in which epochs of its breakers: a result of an older one counts as late.
 struct attempt_epochs {
+  instant at;
   std::uint32_t tool = 0;
   std::uint32_t host = 0;
 };
-[[nodiscard]] attempt_epochs epochs_of(tool_plan const& tool, host_plan const& host) noexcept;
+[[nodiscard]] attempt_epochs epochs_of(tool_plan const& tool, host_plan const& host, instant now) noexcept;
 
 /// Counts an attempt's end for the tool and for the host.
 void count_health(tool_plan const& tool, host_plan const& host, std::size_t loop, attempt_epochs const& began,
