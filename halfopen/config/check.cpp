@@ -23,8 +23,10 @@ class look {
     for (auto const& a : c_.assume)
       if (c_.tool(a.tool) == nullptr) unknown_tool("assume." + a.tool, a.tool);
     ports();
-    for (auto const& p : c_.policies)
+    for (auto const& p : c_.policies) {
+      breakers_twice(p);
       for (std::size_t i = 0; i < p.layers.size(); ++i) settings_of_breaker(p, i);
+    }
   }
 
   void sense() {
@@ -123,6 +125,7 @@ class look {
            "port " + std::to_string(a.port) + " twice", "a port each for `listen` and `admin.listen`");
   }
 
+  void breakers_twice(policy_config const& p);
   void settings_of_breaker(policy_config const& p, std::size_t i);
   void timeouts(policy_config const& p);
   void minimum_calls(tool_config const& t);
@@ -153,6 +156,21 @@ std::pair<std::string, std::string> found_and_expected(std::string const& what) 
   return {what.substr(3, at - 3), what.substr(at + must.size())};
 }
 
+// Two breakers for one thing would count each call twice, and the outer one the refusals of the inner.
+void look::breakers_twice(policy_config const& p) {
+  std::optional<std::size_t> of_tool;
+  std::optional<std::size_t> of_host;
+  for (std::size_t i = 0; i < p.layers.size(); ++i) {
+    auto const* const b = std::get_if<circuit_breaker_spec>(&p.layers[i]);
+    if (b == nullptr) continue;
+    bool const again = (b->per != breaker_scope::host && std::exchange(of_tool, i)) ||
+                       (b->per != breaker_scope::tool && std::exchange(of_host, i));
+    if (again)
+      report(item("policies." + p.name, i), "config.breaker-twice", "a second circuit breaker for the same",
+             "one for the tool and one for its hosts at most", "`per` says whose breaker it is");
+  }
+}
+
 // Both looks come here: the first tells the errors, the second the warnings.
 void look::settings_of_breaker(policy_config const& p, std::size_t i) {
   auto const* const b = std::get_if<circuit_breaker_spec>(&p.layers[i]);
@@ -173,10 +191,11 @@ void look::settings_of_breaker(policy_config const& p, std::size_t i) {
 
 void look::timeouts(policy_config const& p) {
   duration around = c_.timeouts.call;
-  std::optional<std::size_t> breaker;
+  bool cut_outside = false;
+  std::optional<std::size_t> breaker;  // that an outer timeout cuts, and no inner one has bounded yet
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
     auto const at = item("policies." + p.name, i);
-    if (std::holds_alternative<circuit_breaker_spec>(p.layers[i])) breaker = i;
+    if (cut_outside && std::holds_alternative<circuit_breaker_spec>(p.layers[i])) breaker = i;
     auto const* const t = std::get_if<timeout_spec>(&p.layers[i]);
     if (t == nullptr) continue;
     auto const length = codec<duration>::print(t->length);
@@ -185,6 +204,7 @@ void look::timeouts(policy_config const& p) {
              "less than the " + codec<duration>::print(around) + " around it",
              i == 0 ? "timeouts.call bounds every call" : "");
     around = std::min(around, t->length);
+    cut_outside = true;
     breaker.reset();
   }
   if (breaker)

@@ -66,6 +66,9 @@ struct circuit_breaker_spec {
 
 using layer_spec = std::variant<timeout_spec, circuit_breaker_spec>;
 
+/// Of a policy. The gateway adds two of its own to them: the bound of every call, and the choice of a host.
+inline constexpr std::size_t layers_max = 6;
+
 struct policy_config {
   std::string name;
   std::vector<layer_spec> layers;  // outermost first
@@ -123,7 +126,6 @@ struct tool_config {
   std::vector<std::string> idempotent{"GET",   "HEAD", "OPTIONS",
                                       "TRACE", "PUT",  "DELETE"};  // may be sent again
   byte_count request_body_max;  // filled from limits where the file does not say
-  byte_count reply_body_max;    // zero = not limited
 };
 
 /// The first route that matches wins.

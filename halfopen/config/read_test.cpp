@@ -327,6 +327,14 @@ INSTANTIATE_TEST_SUITE_P(
         sample{"field_no_probes",
                policy("[circuit_breaker: {probes: 0}, timeout: 1s]"),
                {"3:33 config.breaker"}},
+        // Sentinel#2136: two rules for one resource.
+        sample{"field_breaker_twice",
+               policy("[circuit_breaker: {per: tool}, circuit_breaker: {}, timeout: 1s]"),
+               {"3:37 config.breaker-twice"}},
+        sample{"too_many_layers",
+               policy("[timeout: 7s, timeout: 6s, timeout: 5s, timeout: 4s, timeout: 3s, timeout: 2s, "
+                      "timeout: 1s]"),
+               {"3:85 config.too-many-layers"}},
         sample{"scope_unknown", policy("[circuit_breaker: {per: hosts}]"), {"3:30 config.value"}},
         sample{"route_without_match", std::string{least} + "routes: [{tool: t}]\n", {"2:10 config.missing"}},
         sample{"route_without_tool",
@@ -404,6 +412,16 @@ TEST(config, has_no_complaint_about_routes_that_differ) {
 
 TEST(config, has_no_complaint_about_ports_that_are_any) {
   EXPECT_THAT(codes(std::string{least} + "listen: 127.0.0.1:0\nadmin: {listen: 127.0.0.1:0}\n"), IsEmpty());
+}
+
+// With no timeout outside either, the bound of every call stands inside the breaker.
+TEST(config, has_no_complaint_about_a_breaker_without_any_timeout) {
+  EXPECT_THAT(codes(policy("[circuit_breaker: {}]")), IsEmpty());
+}
+
+TEST(config, takes_a_breaker_for_the_tool_beside_one_for_its_hosts) {
+  EXPECT_THAT(codes(policy("[circuit_breaker: {per: tool}, circuit_breaker: {per: host}, timeout: 1s]")),
+              IsEmpty());
 }
 
 TEST(config, keeps_quiet_about_names_whose_definition_is_itself_wrong) {

@@ -309,6 +309,9 @@ void reader::outcomes_from(node const&, classification& out) {
 void reader::named_from(node const& n, policy_config& out) {
   if (n.is != node::kind::list) return report_type(n, "a list of layers, the outermost first");
   if (n.items.empty()) return report(n.at, "config.missing", "an empty list", "at least one layer");
+  if (n.items.size() > layers_max)
+    report(n.items[layers_max]->at, "config.too-many-layers", std::to_string(n.items.size()) + " layers",
+           "at most " + std::to_string(layers_max));
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     scope const item{*this, "[" + std::to_string(out.layers.size()) + "]"};
     places_[path_] = n.items[i]->at;

@@ -120,9 +120,9 @@ class reference_writer {
     return out;
   }
   static std::string layers(std::string const& path) {
-    std::string out =
-        "\n## `" + path +
-        "`\n\nA list of layers, the outermost first; each item has one key.\n\n| layer | |\n|---|---|\n";
+    std::string out = "\n## `" + path +
+                      "`\n\nA list of at most six layers, the outermost first; each item has one key.\n\n| "
+                      "layer | |\n|---|---|\n";
     std::string not_built;
     for (auto const& k : layer_kinds) {
       auto const name = "`" + std::string{k.name} + "`";

@@ -111,9 +111,11 @@ class schema_writer {
   }
   template <class S>
   static entries named_of() {
-    if constexpr (is<S, policy_config>)
-      return list_of(layer(), true);
-    else
+    if constexpr (is<S, policy_config>) {
+      auto layers = list_of(layer(), true);
+      layers.emplace_back("maxItems", plain(std::to_string(layers_max)));
+      return layers;
+    } else
       return section_of<S>();
   }
   static entries layer() {

@@ -144,8 +144,6 @@ void fields(V& v, C& c) {
            {.help = "The methods of which a request may be sent twice.", .wrong = wrong_method});
   v.value("request_body_max", c.request_body_max,
           {.help = "The largest body that is sent on (413 above).", .otherwise = "as in `limits`"});
-  v.value("reply_body_max", c.reply_body_max,
-          {.help = "The largest body that is sent back; without it, no limit."});
 }
 
 template <class V, is<route_config> C>
