@@ -1,7 +1,6 @@
 #include <stdexcept>
 
-#include <halfopen/policy/breaker_machine.hpp>
-#include <halfopen/policy/circuit_breaker.hpp>
+#include <halfopen/policy/basic_circuit_breaker.hpp>
 
 namespace halfopen {
 namespace {
@@ -44,13 +43,15 @@ struct circuit_breaker::storage {
   storage& operator=(storage const&) = delete;
 };
 
-circuit_breaker::circuit_breaker(breaker_config const& config, breaker_options const& options) {
+breaker_config const& checked(breaker_config const& config) {
   if (auto const problems = validate(config); has_errors(problems)) {
     throw std::invalid_argument{to_string(problems)};
   }
-  storage_ = std::make_unique<storage>(config, options);
-  core_ = &storage_->core;
+  return config;
 }
+
+circuit_breaker::circuit_breaker(breaker_config const& config, breaker_options const& options)
+    : circuit_breaker{std::make_unique<storage>(checked(config), options)} {}
 
 circuit_breaker::circuit_breaker(std::unique_ptr<storage> s) noexcept
     : storage_{std::move(s)}, core_{&storage_->core} {}

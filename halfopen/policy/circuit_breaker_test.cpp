@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include <halfopen/policy/basic_circuit_breaker.hpp>
 #include <halfopen/policy/breaker_subject_test.hpp>
 
 namespace halfopen {

@@ -152,7 +152,13 @@ TEST_F(shared_breaker_test, says_why_it_cannot_be_had) {
   EXPECT_NE(shared_breaker::open(path_, bad).error().find("probes"), std::string::npos);
 }
 
-#if !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HALFOPEN_UNDER_TSAN  // it cannot follow a process that is killed, and slows what is traced too much
+#endif
+#endif
+
+#if !defined(HALFOPEN_UNDER_TSAN) && !defined(__SANITIZE_THREAD__)
 
 // Shared by a test and its children: how far each has come, and what time it is.
 struct progress {
@@ -194,7 +200,7 @@ bool comes_further(progress& p, int who, std::uint64_t by) {
 
 TEST_F(shared_breaker_test, a_process_killed_at_any_moment_never_stops_the_others) {
   char const* const longer = std::getenv("HALFOPEN_KILLS");
-  int const kills = longer != nullptr ? std::atoi(longer) : 100;
+  int const kills = longer != nullptr ? std::atoi(longer) : 50;
   auto b = join(ring);
   progress& p = *shared_progress();
   pid_t pids[2];
