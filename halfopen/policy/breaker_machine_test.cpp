@@ -66,6 +66,14 @@ TEST(breaker_machine, openings_in_a_row_saturate) {
   EXPECT_EQ(v.control.deadline - now, duration{40});
 }
 
+TEST(breaker_machine, a_lease_has_not_run_out_at_its_very_end) {
+  auto v = tripped();
+  instant const end = v.machine(settings).admit(instant{duration{10}}).deadline;
+  EXPECT_EQ(v.machine(settings).admit(end).why, errc::probe_in_flight);
+  EXPECT_EQ(v.control.state, breaker_state::half_open);
+  EXPECT_EQ(v.machine(settings).admit(end + duration{1}).why, errc::open);
+}
+
 TEST(breaker_machine, no_more_leases_live_than_probes_and_each_in_a_slot_of_its_own) {  // S1
   auto c = settings;
   c.probes = c.required_successes = 3;

@@ -346,6 +346,9 @@ breaker_status breaker_core<Runtime>::status(instant now) const noexcept {
 
 template <class Runtime>
 bool breaker_core<Runtime>::would_admit(instant now) const noexcept {
+  if (word().admits_all()) return true;
+  breaker_answer refusal;
+  if (refuses_by_word(now, refusal)) return false;
   static constexpr window_config no_window = consecutive{};
   std::uint32_t in_a_row = 0;
   lease leases[probes_limit];
