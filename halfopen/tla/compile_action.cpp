@@ -7,7 +7,7 @@
 namespace halfopen::tla {
 
 act const* compiler::action(expr const& e, scope const& in, act const* then) {
-  if (++depth_ > 3000) throw compile_error{"operators are expanded too deeply here", &e};
+  if (++depth_ > 3000) throw compile_error{"operators are expanded too deeply here", &e, true};
   auto const* a = action_raw(e, in, then);
   --depth_;
   return a;
@@ -29,6 +29,12 @@ act const* compiler::action_raw(expr const& e, scope const& in, act const* then)
       inner.enabled |= in.enabled;
       return action(*n->e, inner, then);
     }
+    case expr_kind::declared:
+      if (e.decl->arity == 0) {
+        if (auto const [body, inside] = seen_through(e, in); body != &e) return action(*body, inside, then);
+        return test(e, in, then);
+      }
+      return action_call(resolve_constant(*e.decl, in, e), e.args, in, e, then);
     case expr_kind::exists: return exists_action(e, in, then);
     case expr_kind::forall: return forall_action(e, in, then);
     case expr_kind::case_of: return case_action(e, in, then);
@@ -120,7 +126,17 @@ act const* compiler::labelled(definition const& d, scope const& body, act const*
 
 act const* compiler::action_call(target const& t, std::vector<expr const*> const& args, scope const& use,
                                  expr const& at, act const* then) {
-  if (t.constant != nullptr || t.replaced != nullptr) return test(at, use, then);
+  if (t.replaced != nullptr) return test(at, use, then);
+  if (t.constant != nullptr) {
+    auto const r = std::ranges::find(binding_.replacements, t.constant, &replacement::constant);
+    if (r == binding_.replacements.end() || r->by.def == nullptr) return test(at, use, then);
+    auto by = replacement_target(*r);
+    by.in.slots = use.slots;
+    by.in.primed = use.primed;
+    by.in.init = use.init;
+    by.in.enabled = use.enabled;
+    return action_call(by, args, use, at, then);
+  }
   std::vector<std::uint32_t> resets;
   if (t.lambda != nullptr) {
     auto in = t.in;
@@ -182,7 +198,7 @@ act const* compiler::action_primitive(expr const& e, primitive p, std::vector<ex
       }
       return test(e, in, then);
     case primitive::unchanged: return in.init ? test(e, in, then) : unchanged(e, *args[0], in, then);
-    case primitive::compose: throw compile_error{"\\cdot is not supported", &e};
+    case primitive::compose: throw compile_error{"\\cdot is not supported", &e, true};
     case primitive::prime: {
       // (A \/ B)' and the like: nothing in it is assigned.
       return test(e, in, then);

@@ -80,7 +80,10 @@ context const* compiler::enter(std::vector<instance_use> const& through, scope c
 
 compiler::target compiler::resolve(definition const& d, std::vector<instance_use> const& through,
                                    scope const& use) {
-  if (auto const* r = replaced(d, use.owner)) {
+  // A named instance's operators are others than those that the configuration names.
+  bool const own =
+      std::ranges::all_of(through, [](instance_use const& step) { return step.of->name.empty(); });
+  if (auto const* r = own ? replaced(d, use.owner) : nullptr) {
     if (r->by.def == nullptr || r->by.def != &d) {
       auto t = replacement_target(*r);
       t.in.slots = use.slots;
@@ -117,9 +120,14 @@ compiler::target compiler::resolve_operator(expr const& e, scope const& in) {
     return resolve_operator(*n->e, inner);
   }
   if (e.def != nullptr) return resolve(*e.def, e.through, in);
+  return resolve_constant(*e.decl, in, e);
+}
+
+/// A constant operator: what an INSTANCE or the configuration puts in its place.
+compiler::target compiler::resolve_constant(declaration const& d, scope const& in, expr const& at) {
   for (auto const* c = in.where; c != nullptr; c = c->parent) {
     for (auto const& s : c->of->with) {
-      if (s.what != e.decl) continue;
+      if (s.what != &d) continue;
       auto outside = c->outside;
       outside.slots = in.slots;
       outside.primed = in.primed;
@@ -129,7 +137,7 @@ compiler::target compiler::resolve_operator(expr const& e, scope const& in) {
     }
   }
   for (auto const& r : binding_.replacements) {
-    if (r.constant != e.decl) continue;
+    if (r.constant != &d) continue;
     auto t = replacement_target(r);
     t.in.slots = in.slots;
     t.in.primed = in.primed;
@@ -137,7 +145,7 @@ compiler::target compiler::resolve_operator(expr const& e, scope const& in) {
     t.in.enabled = in.enabled;
     return t;
   }
-  throw compile_error{"the constant " + std::string{e.decl->name} + " has no value", &e};
+  throw compile_error{"the constant " + std::string{d.name} + " has no value", &at};
 }
 
 piece compiler::call(target const& t, std::vector<expr const*> const& args, scope const& use,
@@ -327,7 +335,8 @@ unit& compiler::unit_for(target const& t, std::vector<environment const*> const&
                               int{t.in.primed} | int{t.in.init} << 1 | int{t.in.enabled} << 2};
   auto& known = units_by_key_[key];
   if (known != nullptr) return *known;
-  if (units_.size() > 10000) throw compile_error{"operators are expanded without end here", t.def->body};
+  if (units_.size() > 10000)
+    throw compile_error{"operators are expanded without end here", t.def->body, true};
   auto& u = units_.emplace_back();
   known = &u;
   u.copied = closed ? 0 : t.mark;
@@ -335,9 +344,10 @@ unit& compiler::unit_for(target const& t, std::vector<environment const*> const&
   if (!closed_context(t.in.where)) u.copied = std::max(u.copied, use.slots->used);
   u.slots.used = u.copied;
   // What the body needs is known only when it has been compiled; until then, more than it can be.
-  u.body.on.now = u.body.on.next = true;
-  u.body.on.anything = false;
-  if (closed && t.in.where == nullptr && operators.empty() && t.def->level == level::constant) u.body.on = {};
+  bool const constant =
+      closed && t.in.where == nullptr && operators.empty() && t.def->level == level::constant;
+  u.body.on.now = !constant;
+  u.body.on.next = t.in.primed || t.def->level >= level::action;
   compile_unit(u, t, operators);
   return u;
 }

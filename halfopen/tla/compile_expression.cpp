@@ -45,10 +45,18 @@ piece compiler::once(piece p, expr const& e) {
 }
 
 piece compiler::expression(expr const& e, scope const& in) {
-  if (++depth_ > depth_max) throw compile_error{"operators are expanded too deeply here", &e};
-  auto p = once(raw(e, in), e);
-  --depth_;
-  return p;
+  if (++depth_ > depth_max) throw compile_error{"operators are expanded too deeply here", &e, true};
+  auto const depth = depth_;
+  try {
+    auto p = once(raw(e, in), e);
+    --depth_;
+    return p;
+  } catch (compile_error const& problem) {
+    if (problem.fatal) throw;
+    depth_ = depth - 1;
+    auto const* at = problem.at != nullptr ? problem.at : &e;
+    return {make([what = problem.what, at](machine& m) -> value { fail(m, *at, what); }), {.anything = true}};
+  }
 }
 
 piece compiler::raw(expr const& e, scope const& in) {

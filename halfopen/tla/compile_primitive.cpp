@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cstdlib>
+
+#include <unistd.h>
 
 #include <halfopen/tla/compiler.hpp>
 
@@ -207,6 +210,27 @@ value tlc_set(machine& m, expr const& at, arguments a) {
   m.registers[a[0].integer()] = m.v.normal(a[1]);
   return true_value;
 }
+value random_element(machine& m, expr const& at, arguments a) {
+  auto const all = items(m.v.explicit_set(a[0]));
+  if (all.empty()) fail(m, at, "RandomElement of the empty set");
+  return all[below(m.chance(), all.size())];
+}
+/// IOEnv: the environment as a record.
+value environment_record(machine& m, expr const&, arguments) {
+  std::vector<std::pair<value, value>> fields;
+  for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
+    std::string_view const entry{*e};
+    auto const eq = entry.find('=');
+    if (eq == std::string_view::npos) continue;
+    fields.emplace_back(m.v.string(entry.substr(0, eq)), m.v.string(entry.substr(eq + 1)));
+  }
+  return m.v.record(fields);
+}
+value atoi(machine& m, expr const& at, arguments a) {
+  if (!a[0].is_string()) fail(m, at, "atoi wants a string, not " + m.v.described(a[0]));
+  return value::of(static_cast<std::int32_t>(std::strtol(std::string{m.v.name(a[0])}.c_str(), nullptr, 10)));
+}
+
 value assert_eq(machine& m, expr const& at, arguments a) {
   if (m.v.equal(a[0], a[1])) return true_value;
   m.printed += "AssertEq at " + to_string(at.range) + ": " + m.v.text(a[0]) + " # " + m.v.text(a[1]) + "\n";
@@ -288,6 +312,9 @@ plain strict_operator(primitive p) {
     case primitive::tlc_get: return tlc_get;
     case primitive::tlc_set: return tlc_set;
     case primitive::assert_eq: return assert_eq;
+    case primitive::random_element: return random_element;
+    case primitive::io_env: return environment_record;
+    case primitive::atoi: return atoi;
     case primitive::bit_and: return bit_and;
     case primitive::bit_or: return bit_or;
     case primitive::bit_xor: return bit_xor;
@@ -377,37 +404,155 @@ piece compiler::logic(expr const& e, primitive p, std::vector<expr const*> const
   }
 }
 
-/// x \in {y \in S : p} looks at x alone.
-piece compiler::membership(expr const& e, std::vector<expr const*> const& args, scope const& in,
-                           bool wanted) {
-  auto const x = expression(*args[0], in);
-  if (args[1]->kind == expr_kind::set_filter && args[1]->bounds[0].set != nullptr) {
-    auto const& filter = *args[1];
-    auto inner = in;
-    needs on;
-    auto all = loops(filter.bounds, inner, on, filter);
-    auto const body = expression(*filter.args[0], inner);
-    on.add(body.on);
-    drop_slots(all, on);
-    on.add(x.on);
-    return {make([l = all[0], x = x.run, run = body.run, wanted, &e, &filter](machine& m) {
-              auto const v = m.v.normal(x->run(m));
-              auto const set = l.set.run->run(m);
-              m.at = &e;
-              if (!m.v.member(v, set)) return value::of(!wanted);
-              put(m, l, v);
-              return value::of(truth(m, *run, *filter.args[0]) == wanted);
+/// Whether the elements of such a set can be told by looking at their parts, without building it.
+static bool is_structural(expr const& e) {
+  switch (e.kind) {
+    case expr_kind::set_filter: return e.bounds[0].set != nullptr && !e.bounds[0].tuple;
+    case expr_kind::function_set:
+    case expr_kind::record_set:
+    case expr_kind::product: return true;
+    case expr_kind::apply:
+      return e.def->primitive == primitive::power_set || e.def->primitive == primitive::seq ||
+             (e.def->primitive == primitive::cup && (is_structural(*e.args[0]) || is_structural(*e.args[1])));
+    default: return false;
+  }
+}
+
+/// Whether what stands in `slot` is an element of the set.
+piece compiler::element_test(std::uint32_t slot, expr const& given, scope const& from) {
+  auto const [set_expr, in] = [&]() -> std::pair<expr const*, scope> {
+    std::pair<expr const*, scope> s{&given, from};
+    for (int i = 0; i < 50; ++i) {
+      if (s.first->kind == expr_kind::apply && !s.first->args.empty()) break;
+      auto const next = seen_as(*s.first, s.second);
+      if (next.first == s.first) break;
+      s = next;
+    }
+    return s;
+  }();
+  auto const& e = *set_expr;
+  needs on;
+  on.add_slot(slot);
+  bool const replaced_here = e.kind == expr_kind::apply && replaced(*e.def, in.owner) != nullptr;
+  if (!is_structural(e) || replaced_here) {
+    auto const s = expression(given, from);
+    on.add(s.on);
+    return {make([slot, s = s.run, &given](machine& m) {
+              auto const set = s->run(m);
+              m.at = &given;
+              return value::of(m.v.member(m.frame[slot], set));
             }),
             on};
   }
-  auto const s = expression(*args[1], in);
-  auto on = x.on;
-  on.add(s.on);
-  return {make([x = x.run, s = s.run, wanted, &e](machine& m) {
-            auto const v = x->run(m);
-            auto const set = s->run(m);
+  auto const inner = in.slots->take();
+  auto const part_test = [&](expr const& s) {
+    auto p = element_test(inner, s, in);
+    p.on.drop_slot(inner);
+    on.add(p.on);
+    return p.run;
+  };
+  if (e.kind == expr_kind::set_filter) {
+    auto const base = element_test(slot, *e.bounds[0].set, in);
+    auto inside = with_slot(in, *e.bounds[0].names[0], inner);
+    auto body = expression(*e.args[0], inside);
+    body.on.drop_slot(inner);
+    on.add(base.on);
+    on.add(body.on);
+    return {make([slot, inner, base = base.run, body = body.run, at = e.args[0]](machine& m) {
+              auto const v = m.v.normal(m.frame[slot]);
+              if (!base->run(m).truth()) return false_value;
+              m.frame[inner] = v;
+              return value::of(truth(m, *body, *at));
+            }),
+            on};
+  }
+  if (e.kind == expr_kind::function_set) {
+    auto const domain = expression(*e.args[0], in);
+    on.add(domain.on);
+    auto const* range = part_test(*e.args[1]);
+    return {make([slot, inner, domain = domain.run, range, &e](machine& m) {
+              auto const f = m.frame[slot];
+              if (f.is_model()) return false_value;
+              if (!is_function(f))
+                fail(m, e,
+                     "cannot tell whether " + m.v.described(f) + " is an element of a set of functions");
+              auto const d = domain->run(m);
+              m.at = &e;
+              if (!m.v.equal(m.v.domain(f), d)) return false_value;
+              for (auto r : m.v.results(f)) {
+                m.frame[inner] = r;
+                if (!range->run(m).truth()) return false_value;
+              }
+              return true_value;
+            }),
+            on};
+  }
+  if (e.kind == expr_kind::record_set || e.kind == expr_kind::product) {
+    bool const record = e.kind == expr_kind::record_set;
+    std::vector<std::pair<value, code const*>> fields;
+    for (std::size_t i = 0; i < e.args.size(); ++i) {
+      fields.emplace_back(record ? values_.string(e.names[i]) : value::of(static_cast<std::int32_t>(i + 1)),
+                          part_test(*e.args[i]));
+    }
+    return {make([slot, inner, fields, record, &e](machine& m) {
+              auto const f = m.frame[slot];
+              if (f.is_model()) return false_value;
+              if (!is_function(f))
+                fail(m, e,
+                     "cannot tell whether " + m.v.described(f) + " is an element of a set of " +
+                         (record ? "records" : "tuples"));
+              if (m.v.results(f).size() != fields.size()) return false_value;
+              for (auto const& [name, test] : fields) {
+                auto const at = m.v.position(f, name);
+                if (at < 0) return false_value;
+                m.frame[inner] = m.v.results(f)[static_cast<std::size_t>(at)];
+                if (!test->run(m).truth()) return false_value;
+              }
+              return true_value;
+            }),
+            on};
+  }
+  if (e.def->primitive == primitive::cup) {
+    auto const a = element_test(slot, *e.args[0], in), b = element_test(slot, *e.args[1], in);
+    on.add(a.on);
+    on.add(b.on);
+    return {make([a = a.run, b = b.run](machine& m) { return a->run(m).truth() ? true_value : b->run(m); }),
+            on};
+  }
+  bool const subsets = e.def->primitive == primitive::power_set;
+  auto const* each_one = part_test(*e.args[0]);
+  return {make([slot, inner, subsets, each_one, &e](machine& m) {
+            auto const v = m.frame[slot];
+            if (v.is_model()) return false_value;
+            if (subsets ? !is_set(v) : !is_function(v)) {
+              fail(m, e,
+                   "cannot tell whether " + m.v.described(v) + " is an element of a set of " +
+                       (subsets ? "sets" : "sequences"));
+            }
+            if (!subsets && !is_tuple(v)) return false_value;
+            auto const differs = [&](value x) {
+              m.frame[inner] = x;
+              return !each_one->run(m).truth();
+            };
             m.at = &e;
-            return value::of(m.v.member(v, set) == wanted);
+            bool const found = subsets ? m.v.each(v, differs) : std::ranges::any_of(items(v), differs);
+            return value::of(!found);
+          }),
+          on};
+}
+
+piece compiler::membership(expr const& e, std::vector<expr const*> const& args, scope const& in,
+                           bool wanted) {
+  auto const x = expression(*args[0], in);
+  auto const slot = in.slots->take();
+  auto test = element_test(slot, *args[1], in);
+  test.on.drop_slot(slot);
+  auto on = x.on;
+  on.add(test.on);
+  return {make([x = x.run, slot, test = test.run, wanted, &e](machine& m) {
+            m.frame[slot] = x->run(m);
+            m.at = &e;
+            return value::of(test->run(m).truth() == wanted);
           }),
           on};
 }
@@ -569,7 +714,8 @@ piece compiler::primitive_op(expr const& e, primitive p, std::vector<expr const*
     case primitive::assert_error: break;
     default: break;
   }
-  throw compile_error{"this operator cannot be evaluated here", &e};
+  throw compile_error{
+      "the operator " + (e.def != nullptr ? std::string{e.def->name} : "here") + " is not supported", &e};
 }
 
 }  // namespace halfopen::tla

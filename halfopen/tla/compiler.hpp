@@ -111,6 +111,7 @@ struct action_label {
 struct compile_error {
   std::string what;
   expr const* at = nullptr;
+  bool fatal = false;  // else it is told when the expression is evaluated, if it ever is
 };
 
 /// Turns the tree into code that runs on a machine.
@@ -202,6 +203,7 @@ class compiler {
   piece strict(expr const& e, std::vector<expr const*> const& args, scope const& in,
                value (*f)(machine&, expr const&, std::span<value>));
   piece logic(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
+  piece element_test(std::uint32_t slot, expr const& given, scope const& from);
   piece membership(expr const& e, std::vector<expr const*> const& args, scope const& in, bool wanted);
   piece enabled(expr const& e, scope const& in);
   piece enabled_action(expr const& a, scope const& in);
@@ -221,6 +223,7 @@ class compiler {
   target resolve(definition const& d, std::vector<instance_use> const& through, scope const& use);
   std::pair<expr const*, scope> applied(expr const& e, target const& t, scope const& in);
   target resolve_operator(expr const& e, scope const& in);
+  target resolve_constant(declaration const& d, scope const& in, expr const& at);
   context const* enter(std::vector<instance_use> const& through, scope const& use, context const* from);
   replacement const* replaced(definition const& d, module const* user) const;
   target replacement_target(replacement const& r);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <halfopen/base/random.hpp>
 #include <halfopen/tla/ast.hpp>
 #include <halfopen/tla/values.hpp>
 
@@ -41,6 +42,7 @@ class machine {
   std::uint32_t level = 0;   // TLCGet("level"): the depth of the current state
   std::unordered_map<std::int32_t, value> registers{};  // TLCSet
   std::array<std::uint64_t, 4> statistics{};  // TLCGet("distinct"), "generated", "queue", "diameter"
+  random_stream chance{0};                    // RandomElement: the same choices on every run
   std::string printed{};                      // what Print and PrintT said
 
   [[nodiscard]] bool stack_is_low() const noexcept {

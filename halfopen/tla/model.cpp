@@ -263,6 +263,7 @@ void model::initial(check::sink& to) {
 }
 
 void model::next(check::row from, check::sink& to) {
+  if (pool_.crowded()) pool_.grow();  // nobody else is inside: one thread
   enter(from, {});
   std::ranges::fill(next_row_, value{});
   machine_.level = level_;

@@ -134,6 +134,8 @@ static_assert(sizeof(node) % alignof(value) == 0);
   return v.is_node() && v.as_node()->kind < node_kind::set;
 }
 [[nodiscard]] inline bool is_normal(value v) noexcept { return !v.is_node() || v.as_node()->normal; }
+/// Whether a set has no end, as far as can be told without looking at elements.
+[[nodiscard]] bool is_infinite(value v) noexcept;
 [[nodiscard]] inline std::span<value const> items(value v) noexcept { return v.as_node()->items(); }
 
 }  // namespace halfopen::tla

@@ -24,8 +24,6 @@ bool same(node const& n, std::uint64_t hash, node_kind k, std::span<value const>
   return n.hash == hash && n.kind == k && n.size == items.size() && std::ranges::equal(n.items(), items);
 }
 
-bool is_infinite(value v) noexcept;
-
 /// Whether a set of this kind has no end, as far as can be told without looking at elements.
 bool infinite(node_kind k, std::span<value const> items) noexcept {
   switch (k) {
@@ -50,12 +48,16 @@ bool infinite(node_kind k, std::span<value const> items) noexcept {
   return false;
 }
 
-bool is_infinite(value v) noexcept { return is_set(v) && infinite(v.as_node()->kind, items(v)); }
-
 /// What is infinite cannot be built, so it is its own normal form.
 bool normal_by_kind(node_kind k, std::span<value const> items) noexcept {
   return (k <= node_kind::set || infinite(k, items)) && std::ranges::all_of(items, is_normal);
 }
+
+}  // namespace
+
+bool is_infinite(value v) noexcept { return is_set(v) && infinite(v.as_node()->kind, items(v)); }
+
+namespace {
 
 bool is_consecutive(node_kind k, std::span<value const> items) noexcept {
   return k == node_kind::set && !items.empty() && items.front().is_integer() && items.back().is_integer() &&

@@ -116,7 +116,7 @@ bool values::subset(value a, value b) {
 
 bool values::is_finite(value set) {
   require_set(*this, set, "IsFiniteSet");
-  return is_explicit_set(set) || !is_normal(set);
+  return is_explicit_set(set) || !is_infinite(set);
 }
 
 std::int64_t values::cardinality(value set) {
