@@ -121,8 +121,14 @@ void admin_connection::reply(admin_reply const& r) {
     arm(idle);
     return loop().run_later(*this);
   }
+  end();
+}
+
+// Everything has been written: closes once it has left, and the client has closed too.
+void admin_connection::end() {
   state_ = state::ending;
   arm(patience);
+  if (!hurry()) return shut();
   if (unsent() == 0) finish_sending();
 }
 
@@ -147,10 +153,8 @@ bool admin_connection::push(std::string_view piece) {
 
 void admin_connection::end_stream() {
   if (state_ != state::streaming) return;
-  state_ = state::ending;
-  arm(patience);
   if (!write("0\r\n\r\n")) return shut();
-  if (unsent() == 0) finish_sending();
+  end();
 }
 
 void admin_connection::on_drained() {

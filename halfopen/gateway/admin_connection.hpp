@@ -65,6 +65,7 @@ class admin_connection final : public channel,
   void fault(net::http_fault why);
   void dispatch();
   void next();
+  void end();
   void shut() noexcept;
   void arm(duration d) noexcept { loop().timers().arm(*this, loop().now() + d); }
 

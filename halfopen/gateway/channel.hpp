@@ -55,6 +55,8 @@ class channel : private net::io_source, private net::send_queue::entry {
   /// Sends `a` and `b`, at the end of the turn or at once, as far as the kernel takes them. False: the
   /// connection is known to be broken.
   bool write(std::string_view a, std::string_view b = {});
+  /// Sends now what waits for the end of the turn, so that unsent() tells all. False: as write().
+  bool hurry() { return !waiting() || write({}); }
 
   [[nodiscard]] net::event_loop& loop() const noexcept { return loop_; }
 

@@ -170,7 +170,7 @@ void client_connection::shut() noexcept {
 // What the client still sends is read and dropped for a while: closing over it would reset the connection,
 // and take the answer away.
 void client_connection::linger() {
-  if (body_read_ && unsent() == 0) return shut();
+  if (!hurry() || (body_read_ && unsent() == 0)) return shut();
   state_ = state::lingering;
   lingered_ = 0;
   arm(std::chrono::seconds{2});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -78,7 +79,8 @@ std::int64_t retry_after_of(net::response_head const& head) noexcept {
   std::int64_t seconds = 0;
   auto const end = std::from_chars(field.data(), field.data() + field.size(), seconds);
   bool const number = end.ec == std::errc{} && end.ptr == field.data() + field.size();
-  return number && seconds > 0 ? seconds : 0;
+  constexpr std::int64_t day = 24 * 60 * 60;
+  return number && seconds > 0 ? std::min(seconds, day) : 0;
 }
 
 }  // namespace halfopen::gateway
