@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <halfopen/policy/backoff.hpp>
+#include <halfopen/policy/backoff_delay.hpp>
 
 namespace halfopen {
 namespace {

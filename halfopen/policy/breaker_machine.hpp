@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <halfopen/base/assert.hpp>
+#include <halfopen/policy/backoff_delay.hpp>
 #include <halfopen/policy/breaker_answer.hpp>
 #include <halfopen/policy/breaker_window.hpp>
 #include <halfopen/policy/breaker_word.hpp>

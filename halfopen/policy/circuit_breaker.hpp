@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include <halfopen/policy/breaker_core.hpp>
 

@@ -1,11 +1,13 @@
 // The breaker against a second one, written from docs/breaker.md as plainly as can be: lists instead of
 // counts, and nothing that is fast. Random settings, calls, outcomes, times and operators; the seed is in
 // every failure's text.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <halfopen/base/random.hpp>
+#include <halfopen/policy/backoff_delay.hpp>
 #include <halfopen/policy/breaker_subject_test.hpp>
 
 namespace halfopen {
