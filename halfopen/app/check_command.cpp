@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <ostream>
-#include <sstream>
 
 #include <halfopen/app/check_command.hpp>
+#include <halfopen/tla/check_report.hpp>
+#include <halfopen/tla/spec.hpp>
 #include <halfopen/tla/verify.hpp>
 
 namespace halfopen::app {
@@ -45,54 +45,35 @@ tla::report checked(check_command const& c, fs::path const& spec, fs::path const
   return r;
 }
 
-std::string quoted(std::string_view text) {
-  std::ostringstream out;
-  out << '"';
-  for (char const ch : text) {
-    if (ch == '"' || ch == '\\')
-      out << '\\' << ch;
-    else if (ch == '\n')
-      out << "\\n";
-    else if (static_cast<unsigned char>(ch) < 0x20)
-      out << ' ';
-    else
-      out << ch;
-  }
-  out << '"';
-  return out.str();
+tla::check_report reported(fs::path const& spec, fs::path const& config, tla::report const& r,
+                           double seconds) {
+  tla::check_report all;
+  all.spec = spec.string();
+  all.config = config.empty() ? fs::path{spec}.replace_extension(".cfg").string() : config.string();
+  all.outcome = {static_cast<int>(r.how),
+                 r.property,
+                 static_cast<std::int64_t>(r.counts.distinct),
+                 static_cast<std::int64_t>(r.counts.generated),
+                 static_cast<std::int64_t>(r.counts.depth),
+                 seconds,
+                 r.message};
+  all.way = r.way;
+  all.diagnostics = r.diagnostics;
+  all.output = r.output;
+  return all;
 }
 
-char const* word_for(tla::ending e) {
-  switch (e) {
-    case tla::ending::holds: return "ok";
-    case tla::ending::assumption_false: return "assumption";
-    case tla::ending::deadlock: return "deadlock";
-    case tla::ending::invariant_broken: return "safety";
-    case tla::ending::property_broken: return "liveness";
-    case tla::ending::cannot_evaluate: return "evaluation";
-    case tla::ending::not_finished: return "not-finished";
-    case tla::ending::bad_spec: return "spec";
-    case tla::ending::bad_config: return "config";
-  }
-  return "";
+bool write_file(fs::path const& file, std::string const& text, terminal& t) {
+  std::ofstream out{file, std::ios::binary};
+  out << text;
+  if (out.flush()) return true;
+  complain(t, "cannot write " + file.string());
+  return false;
 }
 
-void print_json(tla::report const& r, double seconds, terminal& t) {
-  t.out << "{\"result\":" << quoted(word_for(r.how)) << ",\"property\":" << quoted(r.property)
-        << ",\"distinct\":" << r.counts.distinct << ",\"generated\":" << r.counts.generated
-        << ",\"depth\":" << r.counts.depth << ",\"seconds\":" << seconds << ",\"text\":" << quoted(r.text)
-        << "}\n";
-}
-
-exit_code check_one(check_command const& c, terminal& t) {
-  auto const start = clock::now();
-  auto const r = checked(c, c.spec, c.config, t);
-  auto const seconds = seconds_since(start);
-  if (c.json) {
-    print_json(r, seconds, t);
-    return static_cast<exit_code>(r.how);
-  }
-  t.out << r.output << r.text;
+void show(check_command const& c, tla::report const& r, double seconds, terminal& t) {
+  auto const form = c.trace_file.empty() ? c.trace : tla::trace_form::text;
+  t.out << r.output << tla::to_text(r, form);
   if (r.how == tla::ending::holds) {
     t.out << "No error: " << r.counts.distinct << " distinct states, " << r.counts.generated
           << " generated, depth " << r.counts.depth << ".\n";
@@ -101,69 +82,50 @@ exit_code check_one(check_command const& c, terminal& t) {
     t.out << "distinct=" << r.counts.distinct << " generated=" << r.counts.generated
           << " depth=" << r.counts.depth << " seconds=" << seconds << "\n";
   }
+}
+
+exit_code check_one(check_command const& c, terminal& t) {
+  auto const start = clock::now();
+  auto const r = checked(c, c.spec, c.config, t);
+  auto const seconds = seconds_since(start);
+  if (!c.trace_file.empty() && r.way && !write_file(c.trace_file, tla::to_string(*r.way, c.trace), t))
+    return exit_code::failed;
+  if (c.json) {
+    t.out << tla::to_json(reported(c.spec, c.config, r, seconds));
+  } else {
+    show(c, r, seconds, t);
+  }
   return static_cast<exit_code>(r.how);
 }
 
-struct expectation {
-  std::string result;    // ok, safety, liveness, deadlock, ...
-  std::string property;  // may be empty
-};
-
-/// `\* expect: safety NoDoubleProbe` on the first line.
-expectation expected_of(fs::path const& config) {
-  std::ifstream in{config};
-  std::string line, comment, word;
-  std::getline(in, line);
-  std::istringstream words{line};
-  expectation e;
-  words >> comment >> word;
-  if (comment == "\\*" && word == "expect:") words >> e.result >> e.property;
-  return e;
-}
-
-/// X.cfg beside X.tla; else the module whose name begins the configuration's, the longest one.
-fs::path spec_of(fs::path const& config) {
-  fs::path best;
-  for (auto const& entry : fs::directory_iterator{config.parent_path()}) {
-    auto const& p = entry.path();
-    if (p.extension() != ".tla" || !config.stem().string().starts_with(p.stem().string())) continue;
-    if (best.empty() || p.stem().string().size() > best.stem().string().size()) best = p;
-  }
-  return best;
-}
-
 exit_code check_all(check_command const& c, terminal& t) {
-  std::vector<fs::path> configs;
-  for (auto const& entry : fs::recursive_directory_iterator{c.all}) {
-    if (entry.path().extension() == ".cfg") configs.push_back(entry.path());
-  }
-  std::ranges::sort(configs);
-  std::size_t wrong = 0;
-  for (auto const& config : configs) {
-    auto const want = expected_of(config);
-    auto const spec = spec_of(config);
+  auto const one = [&](tla::check_job const& job) {
     auto const start = clock::now();
-    auto const r = spec.empty() ? tla::report{.how = tla::ending::bad_spec, .text = "no module beside it"}
-                                : checked(c, spec, config, t);
-    bool const as_expected = !want.result.empty() && want.result == word_for(r.how) &&
-                             (want.property.empty() || want.property == r.property);
-    wrong += as_expected ? 0 : 1;
-    std::ostringstream time;
-    time.precision(2);
-    time << std::fixed << seconds_since(start) << " s";
-    auto const found = std::string{word_for(r.how)} + (r.property.empty() ? "" : " " + r.property);
-    t.out << (as_expected ? "ok    " : "WRONG ") << padded(config.lexically_relative(c.all).string(), 50)
-          << " " << padded(found, 34) << padded_left(std::to_string(r.counts.distinct), 9) << " states "
-          << padded_left(time.str(), 9) << "\n";
-    if (as_expected) continue;
-    t.out << "      expected "
-          << (want.result.empty() ? "nothing: the first line has no \"\\* expect:\""
-                                  : want.result + " " + want.property)
-          << "\n"
-          << r.text;
+    auto const r = checked(c, job.spec, job.config, t);
+    auto o = reported(job.spec, job.config, r, seconds_since(start)).outcome;
+    o.text = tla::to_text(r, c.trace);
+    return o;
+  };
+  auto const tell = [&](tla::checked const& done) {
+    if (t.err_is_terminal)
+      t.err << (done.difference.empty() ? "ok    " : "DIFF  ") << done.job.config << "\n";
+  };
+  auto const all = tla::check_all(tla::find_checks(c.all.string()), one, tell);
+  if (!c.junit.empty() && !write_file(c.junit, tla::to_junit(all), t)) return exit_code::failed;
+  t.out << (c.json ? tla::to_json(all) : tla::to_table(all));
+  if (all.empty()) complain(t, "no .cfg below " + c.all.string());
+  return tla::all_as_expected(all) && !all.empty() ? exit_code::done : exit_code::failed;
+}
+
+exit_code only_parse(check_command const& c, terminal& t) {
+  auto const s = tla::load(c.spec.string(), {.search_path = c.search_path});
+  auto const problems = s ? s->warnings() : s.error();
+  if (c.json) {
+    t.out << tla::to_json(problems) << "\n";
+  } else {
+    for (auto const& d : problems) t.out << to_string(d) << "\n";
   }
-  t.out << configs.size() - wrong << " as expected, " << wrong << " not\n";
-  return wrong == 0 && !configs.empty() ? exit_code::done : exit_code::failed;
+  return s ? exit_code::done : static_cast<exit_code>(tla::ending::bad_spec);
 }
 
 }  // namespace
@@ -171,7 +133,7 @@ exit_code check_all(check_command const& c, terminal& t) {
 std::vector<std::string> without_tlc_spellings(std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front() != "check") return arguments;
   for (auto& a : arguments) {
-    if (a == "-config" || a == "-workers") a.insert(0, "-");
+    if (a == "-config" || a == "-workers" || a == "-difftrace") a.insert(0, "-");
     if (a == "-deadlock") a = "--no-deadlock";
   }
   return arguments;
@@ -184,7 +146,7 @@ exit_code run(check_command const& c, terminal& t) {
     complain(t, c.all.string() + " is not a folder");
     return exit_code::usage;
   }
-  if (!c.spec.empty()) return check_one(c, t);
+  if (!c.spec.empty()) return c.parse_only ? only_parse(c, t) : check_one(c, t);
   complain(t, "nothing to check: give a SPEC.tla, or --all DIR (see `halfopen check --help`)");
   return exit_code::usage;
 }

@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -47,6 +49,43 @@ TEST(check_command, every_spec_of_this_project_ends_as_its_first_line_says) {
   auto const s = ran({"check", "--all", specs});
   EXPECT_EQ(s.code, 0) << s.out;
   EXPECT_THAT(s.out, testing::HasSubstr(" 0 not"));
+}
+
+std::string read(std::filesystem::path const& p) {
+  std::ifstream in{p};
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+TEST(check_command, shows_a_counterexample_in_the_form_that_is_asked_for) {
+  auto const naive = specs + "/circuit_breaker/CircuitBreakerNaive.cfg";
+  EXPECT_THAT(ran({"check", breaker, "-c", naive, "--trace", "table"}).out,
+              testing::HasSubstr("callerActive    {}"));
+  EXPECT_THAT(ran({"check", breaker, "-c", naive, "-difftrace"}).out,
+              testing::HasSubstr("State 2: <ClosedCallFailure"));
+  auto const page = std::filesystem::path{testing::TempDir()} / "check_command_trace.html";
+  EXPECT_EQ(ran({"check", breaker, "-c", naive, "--trace", "html", "--trace-file", page.string()}).code, 12);
+  EXPECT_THAT(read(page), testing::HasSubstr("\"property\": \"NoDoubleProbe\""));
+  EXPECT_EQ(ran({"check", breaker, "--trace", "pdf"}).code, 2);
+}
+
+TEST(check_command, reports_as_json) {
+  auto const naive = specs + "/circuit_breaker/CircuitBreakerNaive.cfg";
+  auto const s = ran({"check", breaker, "-c", naive, "--json"});
+  EXPECT_THAT(s.out, testing::HasSubstr("\"verdict\": \"safety\", \"exit_code\": 12"));
+  EXPECT_THAT(s.out, testing::HasSubstr("\"action\": \"Initial predicate\""));
+}
+
+TEST(check_command, parses_only) {
+  EXPECT_EQ(ran({"check", breaker, "--parse-only"}).code, 0);
+  EXPECT_EQ(ran({"check", specs + "/no_such.tla", "--parse-only"}).code, 150);
+}
+
+TEST(check_command, writes_a_report_for_ci_servers) {
+  auto const file = std::filesystem::path{testing::TempDir()} / "check_command_junit.xml";
+  EXPECT_EQ(ran({"check", "--all", specs, "--junit", file.string()}).code, 0);
+  EXPECT_THAT(read(file), testing::HasSubstr("failures=\"0\""));
 }
 
 }  // namespace

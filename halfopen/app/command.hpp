@@ -7,6 +7,7 @@
 
 #include <halfopen/app/terminal.hpp>
 #include <halfopen/base/time.hpp>
+#include <halfopen/tla/trace.hpp>
 
 /// What a command line asks for, once it has been understood. No command parses flags by itself.
 namespace halfopen::app {
@@ -70,6 +71,10 @@ struct check_command {
   bool no_deadlock = false;
   bool stats = false;
   bool json = false;
+  bool parse_only = false;
+  tla::trace_form trace = tla::trace_form::text;
+  std::filesystem::path trace_file{};  // empty = the trace goes where the rest goes
+  std::filesystem::path junit{};       // with all: a report for CI servers
   std::uint32_t workers = 1;
   std::uint64_t states_max = 0;  // these: 0 = no limit
   std::uint32_t depth_max = 0;

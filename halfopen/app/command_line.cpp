@@ -62,6 +62,8 @@ struct grammar {
   audit_verify_command verify;
   check_command check;
   std::string check_time = "0s";
+  std::string trace_form = "text";
+  bool difftrace = false;
   std::string log = "auto";
   std::string every = "1s";
   std::string shell_name;
@@ -210,6 +212,7 @@ void grammar::add_check() {
           "Examples:\n"
           "  halfopen check Paxos.tla                          with Paxos.cfg beside it\n"
           "  halfopen check Paxos.tla --config Small.cfg --stats\n"
+          "  halfopen check Paxos.tla --trace html --trace-file paxos.html\n"
           "  halfopen check --all specs                        each .cfg against its `\\* expect:` line");
   add_file(*c, "SPEC", check.spec, "The module to check");
   add_file(*c, "--config,-c", check.config, "Its configuration (SPEC.cfg)");
@@ -226,6 +229,14 @@ void grammar::add_check() {
   c->add_option("--max-depth", check.depth_max, "Gives up beyond this depth")->type_name("N");
   c->add_option("--memory", check.memory_max_mb, "Gives up when the states take so many MB")->type_name("MB");
   c->add_option("--time", check_time, "Gives up after so long")->type_name("TIME");
+  c->add_option("--trace", trace_form,
+                "How a counterexample is shown: text, diff, table, json, itf, tla, html")
+      ->check(CLI::IsMember({"text", "diff", "table", "json", "itf", "tla", "html"}))
+      ->type_name("FORM");
+  add_file(*c, "--trace-file", check.trace_file, "Where the trace is written in that form");
+  c->add_flag("--difftrace", difftrace, "The same as --trace diff: of each state only what changed");
+  c->add_flag("--parse-only", check.parse_only, "Reads the spec and what it needs, and checks nothing");
+  add_file(*c, "--junit", check.junit, "With --all: writes a report for CI servers");
   c->add_flag("--stats", check.stats, "Ends with a line of counts");
   c->add_flag("--json", check.json, "Reports as JSON");
   c->callback([this] {
@@ -233,6 +244,7 @@ void grammar::add_check() {
     if (!length || *length < duration{0})
       throw CLI::ValidationError("--time", "expected " + std::string{config::codec<duration>::what});
     check.time_max = *length;
+    check.trace = tla::find_trace_form(difftrace ? "diff" : trace_form).value_or(tla::trace_form::text);
     chosen = check;
   });
 }

@@ -86,8 +86,7 @@ class checker {
   level of_definition(definition const& d, context const* c) {
     if (d.body == nullptr) return constant;
     auto const key = std::pair{&d, c};
-    auto& known = levels_[key];
-    if (c == nullptr) known = std::max(known, d.level);
+    auto const known = levels_[key];
     if (!seen_.insert(key).second) return known;
     auto const l = walk(*d.body, temporal, c);
     auto& now = levels_[key];

@@ -2,6 +2,7 @@
 #include <set>
 
 #include <halfopen/tla/model.hpp>
+#include <halfopen/tla/value_itf.hpp>
 
 namespace halfopen::tla {
 
@@ -388,7 +389,12 @@ std::string model::action_name(check::action_id a) const {
 }
 
 std::string model::step_name(check::row from, check::row to, check::action_id by) {
-  if (by >= compiler_.labels().size()) return "Next";
+  auto const s = step(from, to, by);
+  return s.place.empty() ? s.name : s.name + " " + s.place;
+}
+
+model::labelled_step model::step(check::row from, check::row to, check::action_id by) {
+  if (by >= compiler_.labels().size()) return {"Next", ""};
   struct finder final : check::sink {
     void operator()(check::row, check::action_id) override {}
   } nobody;
@@ -409,7 +415,7 @@ std::string model::step_name(check::row from, check::row to, check::action_id by
   } catch (...) {  // it has been told already
   }
   on_found_ = nullptr;
-  return (text.empty() ? l.name : text) + " " + to_string(l.at->range);
+  return {text.empty() ? l.name : text, to_string(l.at->range)};
 }
 
 std::string model::invariant_name(int i) const {
@@ -429,23 +435,33 @@ std::string model::show(check::row state) const {
 }
 
 std::string model::show_in_trace(check::row state, check::row next) {
-  if (alias_ == nullptr) return show(state);
-  enter(state, next);
-  try {
-    auto const v = machine_.v.normal(alias_->run(machine_));
-    if (!is_function(v) || is_tuple(v) || !items(items(v)[0])[0].is_string())
-      return machine_.v.text(v) + "\n";
-    std::string text;
-    auto const names = items(items(v)[0]);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      text += "/\\ " + std::string{machine_.v.name(names[i])} + " = " +
-              machine_.v.text(machine_.v.results(v)[i]) + "\n";
+  std::string text;
+  for (auto const& v : shown(state, next)) text += "/\\ " + v.name + " = " + v.value + "\n";
+  return text;
+}
+
+std::vector<trace_variable> model::shown(check::row state, check::row next) {
+  std::vector<trace_variable> all;
+  auto const add = [&](std::string_view name, value v) {
+    all.push_back({std::string{name}, machine_.v.text(v), to_itf(machine_.v, v)});
+  };
+  if (alias_ != nullptr) {
+    enter(state, next);
+    try {
+      auto const v = machine_.v.normal(alias_->run(machine_));
+      bool const record = is_function(v) && !is_tuple(v) && items(items(v)[0])[0].is_string();
+      if (!record) add(binding_.alias->name, v);
+      for (std::size_t i = 0; record && i < items(items(v)[0]).size(); ++i)
+        add(machine_.v.name(items(items(v)[0])[i]), machine_.v.results(v)[i]);
+      return all;
+    } catch (value_error const& e) {
+      machine_.frame = frame_;
+      all.clear();
+      all.push_back({binding_.alias->name, "(no value here: " + e.what + ")", ""});
     }
-    return text;
-  } catch (value_error const& e) {
-    machine_.frame = frame_;
-    return show(state) + "(the alias has no value here: " + e.what + ")\n";
   }
+  for (std::uint32_t i = 0; i < width_; ++i) add(compiler_.variable(i).name, value::from_word(state[i]));
+  return all;
 }
 
 std::string model::broken_postcondition() {

@@ -8,6 +8,7 @@
 
 #include <halfopen/check/model.hpp>
 #include <halfopen/tla/problem.hpp>
+#include <halfopen/tla/trace.hpp>
 
 namespace halfopen::tla {
 
@@ -49,6 +50,14 @@ class model final : public check::model {
   [[nodiscard]] std::string step_property_name(int i) const override;
   [[nodiscard]] std::string show(check::row state) const override;
   [[nodiscard]] std::string show_in_trace(check::row state, check::row next) override;
+
+  /// The same as data: the variables of a state in a trace, or the fields of the ALIAS.
+  [[nodiscard]] std::vector<trace_variable> shown(check::row state, check::row next);
+  struct labelled_step {
+    std::string name;   // with the action's arguments
+    std::string place;  // file:line:column
+  };
+  [[nodiscard]] labelled_step step(check::row from, check::row to, check::action_id by);
 
   /// Whether what `broken_invariant` returned is part of a PROPERTY about initial states.
   [[nodiscard]] bool is_initial_property(int i) const noexcept {

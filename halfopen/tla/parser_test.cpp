@@ -105,6 +105,7 @@ TEST(parser, aligns_junction_lists_by_column) {
   EXPECT_EQ(parsed("  /\\ a\n  /\\ b\n => c"), "(=> (/\\ a b) c)");
   EXPECT_EQ(parsed("  /\\ a\n  /\\ b\n   => c"), "(/\\ a (=> b c))");
   EXPECT_EQ(parsed("  \\/ a\n  \\/ b\n  /\\ c"), "(/\\ (\\/ a b) c)");
+  EXPECT_EQ(parsed("   /\\ a\n /\\ b"), "(/\\ (/\\ a) b)");
   EXPECT_EQ(parsed("/\\ \\/ a\n   \\/ b\n/\\ c"), "(/\\ (\\/ a b) c)");
 }
 

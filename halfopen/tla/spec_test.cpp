@@ -51,6 +51,14 @@ TEST(spec, slots_are_unique_within_a_definition_with_its_lets_and_lambdas) {
   EXPECT_EQ(op.body->args[0]->bounds[0].names[0]->slot, 3U);
 }
 
+TEST(spec, the_set_of_a_bound_does_not_see_its_name) {
+  auto const s = loaded("VARIABLE S\nA == \\E x, y \\in S, <<a, b>> \\in {x \\in S : TRUE} : x = a");
+  auto const& bounds = body_of(s, "A").bounds;
+  EXPECT_EQ(bounds[0].set->decl, s.find("S").decl);
+  EXPECT_TRUE(bounds[1].tuple);
+  EXPECT_THAT(errors_in("VARIABLE S\nA == \\E x \\in S, y \\in x : TRUE"), HasSubstr("the name x"));
+}
+
 TEST(spec, an_at_sign_is_a_name_bound_by_its_update) {
   auto const s = loaded("EXTENDS Naturals\nOp(f) == [f EXCEPT !.a[1] = @ + 1, !.b = 2]");
   auto const& e = body_of(s, "Op");
@@ -117,6 +125,14 @@ TEST(spec, levels_are_those_of_the_parts) {
   EXPECT_EQ(s.find("T").def->level, level::temporal);
   EXPECT_EQ(s.find("E").def->level, level::state);
   EXPECT_EQ(s.find("R").def->level, level::state);
+}
+
+TEST(spec, levels_go_round_a_recursion_until_they_stay) {
+  auto const s = loaded(
+      "EXTENDS Naturals\nVARIABLE x\nRECURSIVE Y(_), X(_), Z(_)\nY(n) == X(n) \\/ x = n\nX(n) == Z(n) \\/ "
+      "Y(n)\n"
+      "Z(n) == n = 0 \\/ X(n)");
+  EXPECT_EQ(s.find("Z").def->level, level::state);
 }
 
 TEST(spec, an_instance_has_the_level_of_what_stands_for_its_names) {

@@ -27,7 +27,8 @@ struct trace {
   std::string property;  // what is broken
   std::vector<trace_state> states;
   std::optional<std::size_t>
-      back_to;  // a lasso: the last state goes on with this one; its own index = it stutters
+      back_to;          // a lasso: the last state goes on with this one; its own index = it stutters
+  std::string back_by;  // the action of that step, unless it stutters
 };
 
 enum class trace_form : std::uint8_t { text, difference, table, json, itf, tla, html };

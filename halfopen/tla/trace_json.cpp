@@ -56,7 +56,8 @@ std::string to_json(trace const& t) {
   for (std::size_t s = 0; s < t.states.size(); ++s) states.push_back(state_json(t, s));
   return "{\"spec\": " + json_quoted(t.spec) + ",\n \"property\": " + json_quoted(t.property) +
          ",\n \"back_to\": " + (t.back_to ? std::to_string(*t.back_to + 1) : "null") +
-         ",\n \"states\": [\n    " + joined(states, ",\n    ") + "]}\n";
+         ", \"back_by\": " + json_quoted(t.back_by) + ",\n \"states\": [\n    " + joined(states, ",\n    ") +
+         "]}\n";
 }
 
 std::string to_itf(trace const& t) {

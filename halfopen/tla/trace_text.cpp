@@ -73,7 +73,8 @@ std::string lines_of(std::vector<column> const& columns) {
 std::string goes_on(trace const& t) {
   if (!t.back_to) return "";
   if (*t.back_to + 1 == t.states.size()) return "Stuttering: the last state for ever\n";
-  return "Back to state " + std::to_string(*t.back_to + 1) + "\n";
+  return "Back to state " + std::to_string(*t.back_to + 1) +
+         (t.back_by.empty() ? "" : ": <" + t.back_by + ">") + "\n";
 }
 
 }  // namespace

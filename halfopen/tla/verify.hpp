@@ -1,10 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <halfopen/base/diagnostic.hpp>
 #include <halfopen/check/explore.hpp>
+#include <halfopen/tla/trace.hpp>
 
 namespace halfopen::tla {
 
@@ -35,10 +38,15 @@ enum class ending : std::uint8_t {
 struct report {
   ending how = ending::holds;
   check::counts counts{};
-  std::string property{};  // that is broken
-  std::string text{};      // for a person: what is wrong, and the way there
-  std::string output{};    // what the spec printed
+  std::string property{};                 // that is broken
+  std::string message{};                  // for a person: what is wrong
+  std::optional<trace> way{};             // to what is wrong
+  std::vector<diagnostic> diagnostics{};  // of the spec and its configuration, warnings included
+  std::string output{};                   // what the spec printed
 };
+
+/// All that a report says, as text: message, trace, diagnostics.
+[[nodiscard]] std::string to_text(report const& r, trace_form form = trace_form::text);
 
 /// Reads, resolves, compiles and explores: all of `halfopen check` but the command line.
 [[nodiscard]] report verify(verification const& what);

@@ -37,7 +37,7 @@ Stays == [][x' # 2]_x
 
 TEST(verify, accepts_a_model_and_counts_its_states) {
   auto const r = checked(clock_of_three, "SPECIFICATION Fair\nPROPERTY Live");
-  EXPECT_EQ(r.how, ending::holds) << r.text;
+  EXPECT_EQ(r.how, ending::holds) << to_text(r);
   EXPECT_EQ(r.counts, (check::counts{.distinct = 3, .generated = 4, .depth = 3}));
 }
 
@@ -45,8 +45,8 @@ TEST(verify, shows_a_shortest_way_to_a_broken_invariant) {
   auto const r = checked(clock_of_three, "SPECIFICATION Spec\nINVARIANT Small");
   EXPECT_EQ(r.how, ending::invariant_broken);
   EXPECT_EQ(r.property, "Small");
-  EXPECT_THAT(r.text, testing::HasSubstr("State 3: <Next "));
-  EXPECT_THAT(r.text, testing::Not(testing::HasSubstr("State 4")));
+  EXPECT_THAT(to_text(r), testing::HasSubstr("State 3: <Next "));
+  EXPECT_THAT(to_text(r), testing::Not(testing::HasSubstr("State 4")));
 }
 
 TEST(verify, a_broken_step_property_counts_as_a_property) {
@@ -58,7 +58,7 @@ TEST(verify, a_broken_step_property_counts_as_a_property) {
 TEST(verify, without_fairness_nothing_need_ever_happen) {
   auto const r = checked(clock_of_three, "SPECIFICATION Spec\nPROPERTY Live");
   EXPECT_EQ(r.how, ending::property_broken);
-  EXPECT_THAT(r.text, testing::HasSubstr("Stuttering"));
+  EXPECT_THAT(to_text(r), testing::HasSubstr("Stuttering"));
 }
 
 TEST(verify, finds_deadlock_unless_told_not_to) {
@@ -79,14 +79,14 @@ TEST(verify, an_action_that_forgets_a_variable_is_named) {
   auto const r = checked("VARIABLES x, y\nInit == x = 0 /\\ y = 0\nStep == x' = 1\nNext == Step",
                          "INIT Init\nNEXT Next");
   EXPECT_EQ(r.how, ending::cannot_evaluate);
-  EXPECT_THAT(r.text, testing::HasSubstr("the action Step gives no value to y"));
+  EXPECT_THAT(to_text(r), testing::HasSubstr("the action Step gives no value to y"));
 }
 
 TEST(verify, an_error_shows_the_states_on_the_way_there) {
   auto const r = checked("VARIABLE x\nInit == x = <<1>>\nNext == x' = Tail(x)", "INIT Init\nNEXT Next");
   EXPECT_EQ(r.how, ending::cannot_evaluate);
-  EXPECT_THAT(r.text, testing::AllOf(testing::HasSubstr("Tail of the empty sequence"),
-                                     testing::HasSubstr("M.tla:5:14"), testing::HasSubstr("State 2")));
+  EXPECT_THAT(to_text(r), testing::AllOf(testing::HasSubstr("Tail of the empty sequence"),
+                                         testing::HasSubstr("M.tla:5:14"), testing::HasSubstr("State 2")));
 }
 
 // What other checkers got wrong.

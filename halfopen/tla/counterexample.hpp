@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <halfopen/check/explore.hpp>
+#include <halfopen/tla/liveness.hpp>
+#include <halfopen/tla/model.hpp>
+#include <halfopen/tla/trace.hpp>
+
+namespace halfopen::tla {
+
+/// The states on the way to what is wrong, as a person or a tool wants them.
+[[nodiscard]] trace counterexample(std::vector<check::trace_step> const& way, model& m);
+
+/// The same for a behaviour that never ends.
+[[nodiscard]] trace counterexample(lasso const& l, check::graph const& g, model& m);
+
+}  // namespace halfopen::tla
