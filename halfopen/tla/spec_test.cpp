@@ -108,6 +108,14 @@ TEST(spec, parts_of_definitions_become_definitions) {
   EXPECT_EQ(body_of(s, "D").def->body->decl, s.find("x").decl);
 }
 
+TEST(spec, a_part_below_a_let_takes_the_let_along) {
+  auto const s =
+      loaded("EXTENDS Naturals\nDef(a) == LET k == a + 1 IN lab :: k + 1\nA == Def(2)!lab\nB == Def(2)!k");
+  ASSERT_EQ(body_of(s, "A").def->body->kind, expr_kind::let);
+  EXPECT_EQ(body_of(s, "A").def->body->lets, body_of(s, "Def").lets);
+  EXPECT_EQ(body_of(s, "B").def->body->args[0], body_of(s, "Def").lets[0]->body);
+}
+
 TEST(spec, a_theorem_has_a_name_and_assumptions_are_listed) {
   auto const s = loaded(
       "EXTENDS Naturals\nASSUME A == 1 < 2\nASSUME 2 < 3\nTHEOREM T == 3 < 4\nAXIOM 1 = 2\nB == T /\\ A");
