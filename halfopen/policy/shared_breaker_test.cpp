@@ -62,13 +62,13 @@ int wait_for(pid_t pid) {
   return how;
 }
 
-void kill_and_wait(pid_t pid) {
+[[maybe_unused]] void kill_and_wait(pid_t pid) {
   ::kill(pid, SIGKILL);
   wait_for(pid);
 }
 
 // From whatever the dead have left, a breaker can be brought to trip, to probe and to close.
-void expect_to_work(shared_breaker& b, breaker_config const& c, instant now) {
+[[maybe_unused]] void expect_to_work(shared_breaker& b, breaker_config const& c, instant now) {
   b.reset(now);
   ASSERT_EQ(b.state(), breaker_state::closed);
   for (std::uint32_t i = 0; i < c.minimum_calls && b.state() == breaker_state::closed; ++i) {
