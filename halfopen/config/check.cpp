@@ -192,7 +192,8 @@ void look::settings_of_breaker(policy_config const& p, std::size_t i) {
 void look::timeouts(policy_config const& p) {
   duration around = c_.timeouts.call;
   bool cut_outside = false;
-  std::optional<std::size_t> breaker;  // that an outer timeout cuts, and no inner one has bounded yet
+  auto const nowhere = p.layers.size();
+  auto breaker = nowhere;  // that an outer timeout cuts, and no inner one has bounded yet
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
     auto const at = item("policies." + p.name, i);
     if (cut_outside && std::holds_alternative<circuit_breaker_spec>(p.layers[i])) breaker = i;
@@ -205,10 +206,10 @@ void look::timeouts(policy_config const& p) {
              i == 0 ? "timeouts.call bounds every call" : "");
     around = std::min(around, t->length);
     cut_outside = true;
-    breaker.reset();
+    breaker = nowhere;
   }
-  if (breaker)
-    report(item("policies." + p.name, *breaker), "config.neutral-timeout",
+  if (breaker != nowhere)
+    report(item("policies." + p.name, breaker), "config.neutral-timeout",
            "a circuit breaker with no timeout inside", "a timeout below it",
            "a call that is cancelled from outside says nothing, so a tool that hangs would never trip it");
 }
