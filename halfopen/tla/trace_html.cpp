@@ -21,8 +21,9 @@ h1 b { color: var(--hot); }
 .sub { color: var(--dim); margin-bottom: 14px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; margin-bottom: 14px; overflow-x: auto; }
 .bands { display: grid; gap: 2px; align-items: stretch; min-width: max-content; }
-.name { padding: 3px 10px 3px 0; white-space: nowrap; position: sticky; left: 0; background: var(--card); z-index: 1; }
-.key { padding-left: 14px; color: var(--dim); }
+.card:has(.bands) { padding-left: 0; }
+.name { padding: 3px 10px 3px 12px; white-space: nowrap; position: sticky; left: 0; background: var(--card); z-index: 1; }
+.key { padding-left: 26px; color: var(--dim); }
 .band { padding: 3px 7px; border-radius: 4px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; color: #111; font: 12px ui-monospace, monospace; }
 .step { padding: 3px 6px; border: 0; border-radius: 4px; background: none; color: var(--dim); font: inherit; text-align: left; cursor: pointer; max-width: 190px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .step:hover { color: var(--ink); }
