@@ -12,6 +12,7 @@ struct mutant {
   char const* name;
   char const* command;
   char const* tests;  // that must fail
+  friend void PrintTo(mutant const& m, std::ostream* out) { *out << m.name; }
 };
 
 class route_mutants : public ::testing::TestWithParam<mutant> {};

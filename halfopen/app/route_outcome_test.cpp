@@ -19,6 +19,8 @@ char const* name_of(way_in way) {
   return "";
 }
 
+void PrintTo(way_in way, std::ostream* out) { *out << name_of(way); }
+
 struct outcome {
   char const* name;
   behaviour does;
@@ -26,6 +28,7 @@ struct outcome {
   char const* reason;  // of the problem document; empty: the tool's own answer
   counts_as counted;
   bool whole = true;  // false: the reply had begun when it broke
+  friend void PrintTo(outcome const& o, std::ostream* out) { *out << o.name; }
 };
 
 std::string body_of_many_bytes() { return std::string(50, 'b'); }

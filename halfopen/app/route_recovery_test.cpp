@@ -23,6 +23,7 @@ struct trip_case {
   char const* name;
   std::string per, window, minimum;
   int calls;  // failing calls until the next one is refused
+  friend void PrintTo(trip_case const& t, std::ostream* out) { *out << t.name; }
 };
 
 class route_trip : public ::testing::TestWithParam<trip_case> {};

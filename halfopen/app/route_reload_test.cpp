@@ -14,6 +14,8 @@ enum class by { signal, api, put };
 
 std::string name_of(by b) { return b == by::signal ? "signal" : b == by::api ? "api" : "put"; }
 
+void PrintTo(by b, std::ostream* out) { *out << name_of(b); }
+
 class route_reload : public ::testing::TestWithParam<by> {
  protected:
   route_reload() : config_{.hosts = {u_.url()}, .open_for = long_open}, g_{config_} {}

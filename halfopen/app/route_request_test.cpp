@@ -121,6 +121,7 @@ TEST_F(route_request, that_waits_for_100_continue_gets_on) {
 struct malformed {
   char const* name;
   std::string bytes;
+  friend void PrintTo(malformed const& m, std::ostream* out) { *out << m.name; }
 };
 
 class route_malformed : public route_request, public ::testing::WithParamInterface<malformed> {};

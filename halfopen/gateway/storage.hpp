@@ -18,7 +18,7 @@ namespace halfopen::gateway {
 
 struct storage_config {
   std::filesystem::path file = "halfopen.db";
-  duration flush_every = std::chrono::milliseconds{200};
+  duration flush_every = std::chrono::milliseconds{200};  // what a killed process loses, at most
   duration retention =
       std::chrono::hours{24 * 30};  // of audit rows and transitions; zero keeps them for ever
   std::size_t field_bytes_max = 4096;
