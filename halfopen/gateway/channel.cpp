@@ -38,7 +38,7 @@ void channel::close() noexcept {
 }
 
 void channel::reset() noexcept {
-  if (waiting()) (void)loop_.sends().withdraw(*this);
+  send_what_waits();  // who sees where a reply broke off knows more than who sees none of it
   linger const at_once{.l_onoff = 1, .l_linger = 0};
   if (fd_) ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   close();
