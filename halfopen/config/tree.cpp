@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdio>
 
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/config/tree.hpp>
 
 namespace halfopen::config {
@@ -10,24 +10,11 @@ namespace {
 
 constexpr std::size_t shown_max = 40;
 
+// A JSON string is a double-quoted scalar of YAML, too.
 std::string in_quotes(std::string_view s) {
-  std::string out = "\"";
-  for (char const c : s) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      std::array<char, 8> hex{};
-      std::snprintf(hex.data(), hex.size(), "\\u%04x", byte);
-      out += hex.data();
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
+  std::string out;
+  append_json_string(out, s);
+  return out;
 }
 
 // Words that YAML readers of one kind or another take for something else than text.

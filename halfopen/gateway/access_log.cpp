@@ -1,21 +1,14 @@
 #include <utility>
 
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/access_log.hpp>
-#include <halfopen/gateway/json_text.hpp>
 
 namespace halfopen::gateway {
 namespace {
 
-void text(std::string& out, std::string_view name, std::string_view value) {
-  if (value.empty()) return;
-  ((out += ",\"") += name) += "\":";
-  append_json_string(out, value);
-}
-
-template <std::integral T>
-void number(std::string& out, std::string_view name, T value) {
-  ((out += ",\"") += name) += "\":";
-  append_number(out, value);
+/// What is not known is left out.
+void append_known(std::string& out, std::string_view name, std::string_view value) {
+  if (!value.empty()) append_json_member(out, name, value);
 }
 
 }  // namespace
@@ -23,18 +16,19 @@ void number(std::string& out, std::string_view name, T value) {
 void access_log::add(access_entry const& e) {
   if (writer_ == nullptr) return;
   append_time(e.at);
-  text(buffer_, "client", e.client);
-  text(buffer_, "method", e.method);
-  text(buffer_, "target", e.target);
-  number(buffer_, "status", e.status);
-  text(buffer_, "tool", e.tool);
-  text(buffer_, "host", e.host);
-  text(buffer_, "reason", code(e.why));
-  number(buffer_, "attempts", e.attempts);
+  append_known(buffer_, "client", e.client);
+  append_known(buffer_, "method", e.method);
+  append_known(buffer_, "target", e.target);
+  append_json_member(buffer_, "status", e.status);
+  append_known(buffer_, "tool", e.tool);
+  append_known(buffer_, "host", e.host);
+  append_known(buffer_, "reason", code(e.why));
+  append_json_member(buffer_, "attempts", e.attempts);
   if (e.probe) buffer_ += ",\"probe\":true";
-  number(buffer_, "bytes_in", e.bytes_in);
-  number(buffer_, "bytes_out", e.bytes_out);
-  number(buffer_, "duration_us", std::chrono::duration_cast<std::chrono::microseconds>(e.took).count());
+  append_json_member(buffer_, "bytes_in", e.bytes_in);
+  append_json_member(buffer_, "bytes_out", e.bytes_out);
+  append_json_member(buffer_, "duration_us",
+                     std::chrono::duration_cast<std::chrono::microseconds>(e.took).count());
   buffer_ += "}\n";
   ++lines_;
   if (buffer_.size() >= chunk_size) flush();

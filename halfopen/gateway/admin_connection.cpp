@@ -1,8 +1,8 @@
 #include <utility>
 
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/admin_connection.hpp>
 #include <halfopen/gateway/forwarding.hpp>
-#include <halfopen/gateway/json_text.hpp>
 #include <halfopen/gateway/status_line.hpp>
 
 namespace halfopen::gateway {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/admin_message.hpp>
-#include <halfopen/gateway/json_text.hpp>
-#include <halfopen/gateway/status_line.hpp>
+#include <halfopen/net/reason_phrase.hpp>
 
 namespace halfopen::gateway {
 namespace {
@@ -82,14 +82,11 @@ bool take_target(admin_request& r, std::string_view target) {
 admin_reply admin_problem(int status, std::string_view code, std::string_view detail) {
   admin_reply r{.status = status, .body = {}, .content_type = "application/problem+json", .fields = {}};
   r.body = "{\"type\":\"urn:halfopen:problem:";
-  (r.body += code) += "\",\"title\":";
-  append_json_string(r.body, reason_phrase(status));
-  r.body += ",\"status\":";
-  append_number(r.body, status);
-  r.body += ",\"reason\":";
-  append_json_string(r.body, code);
-  r.body += ",\"detail\":";
-  append_json_string(r.body, detail);
+  (r.body += code) += '"';
+  append_json_member(r.body, "title", net::reason_phrase(status));
+  append_json_member(r.body, "status", status);
+  append_json_member(r.body, "reason", code);
+  append_json_member(r.body, "detail", detail);
   r.body += "}\n";
   if (status == 401) r.fields = "WWW-Authenticate: Bearer realm=\"halfopen\"\r\n";
   return r;

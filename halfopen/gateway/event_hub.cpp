@@ -2,8 +2,8 @@
 #include <charconv>
 #include <utility>
 
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/event_hub.hpp>
-#include <halfopen/gateway/json_text.hpp>
 
 namespace halfopen::gateway {
 

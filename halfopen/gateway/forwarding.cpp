@@ -2,8 +2,8 @@
 #include <array>
 #include <charconv>
 
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/forwarding.hpp>
-#include <halfopen/gateway/json_text.hpp>
 #include <halfopen/net/http_forward.hpp>
 
 namespace halfopen::gateway {

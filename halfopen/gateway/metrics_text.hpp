@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 
 namespace halfopen::gateway {
 

@@ -1,35 +1,21 @@
 #include <algorithm>
 
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/problem.hpp>
 #include <halfopen/gateway/status_line.hpp>
 
 namespace halfopen::gateway {
 namespace {
 
-void append_member(std::string& out, std::string_view name, std::string_view value) {
-  out += ",\"";
-  out += name;
-  out += "\":";
-  append_json_string(out, value);
-}
-
-template <std::integral T>
-void append_member(std::string& out, std::string_view name, T value) {
-  out += ",\"";
-  out += name;
-  out += "\":";
-  append_number(out, value);
-}
-
 void append_attempt(std::string& out, attempt_note const& a) {
   out += "{\"number\":";
   append_number(out, a.number);
-  if (!a.host.empty()) append_member(out, "host", a.host);
-  if (a.why != reason::none) append_member(out, "reason", code(a.why));
-  if (a.status != 0) append_member(out, "status", a.status);
+  if (!a.host.empty()) append_json_member(out, "host", a.host);
+  if (a.why != reason::none) append_json_member(out, "reason", code(a.why));
+  if (a.status != 0) append_json_member(out, "status", a.status);
   if (a.probe) out += ",\"probe\":true";
-  append_member(out, "duration_ms", std::chrono::duration_cast<std::chrono::milliseconds>(a.took).count());
+  append_json_member(out, "duration_ms",
+                     std::chrono::duration_cast<std::chrono::milliseconds>(a.took).count());
   out += '}';
 }
 
@@ -77,12 +63,12 @@ std::int64_t retry_after_seconds(duration d) noexcept {
 void append_document(std::string& out, problem const& p) {
   auto const& r = row(p.why);
   ((out += "{\"type\":\"urn:halfopen:problem:") += r.code) += '"';
-  append_member(out, "title", r.title);
-  append_member(out, "status", r.status);
-  append_member(out, "reason", r.code);
-  if (!p.detail.empty()) append_member(out, "detail", p.detail);
-  if (!p.tool.empty()) append_member(out, "tool", p.tool);
-  if (r.retry_after) append_member(out, "retry_after", retry_after_seconds(p.retry_after));
+  append_json_member(out, "title", r.title);
+  append_json_member(out, "status", r.status);
+  append_json_member(out, "reason", r.code);
+  if (!p.detail.empty()) append_json_member(out, "detail", p.detail);
+  if (!p.tool.empty()) append_json_member(out, "tool", p.tool);
+  if (r.retry_after) append_json_member(out, "retry_after", retry_after_seconds(p.retry_after));
   if (!p.tool.empty()) append_attempts(out, p.attempts);
   out += "}\n";
 }

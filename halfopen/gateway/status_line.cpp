@@ -1,43 +1,14 @@
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/status_line.hpp>
+#include <halfopen/net/reason_phrase.hpp>
 
 namespace halfopen::gateway {
-
-std::string_view reason_phrase(int status) noexcept {
-  switch (status) {
-    case 200: return "OK";
-    case 201: return "Created";
-    case 202: return "Accepted";
-    case 204: return "No Content";
-    case 304: return "Not Modified";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 409: return "Conflict";
-    case 413: return "Content Too Large";
-    case 414: return "URI Too Long";
-    case 417: return "Expectation Failed";
-    case 422: return "Unprocessable Content";
-    case 429: return "Too Many Requests";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 501: return "Not Implemented";
-    case 502: return "Bad Gateway";
-    case 503: return "Service Unavailable";
-    case 504: return "Gateway Timeout";
-    case 505: return "HTTP Version Not Supported";
-    default: return "";
-  }
-}
 
 void append_status_line(std::string& out, int status) {
   out += "HTTP/1.1 ";
   append_number(out, status);
   out += ' ';
-  out += reason_phrase(status);
+  out += net::reason_phrase(status);
   out += "\r\n";
 }
 

@@ -1,4 +1,4 @@
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/transition_log.hpp>
 #include <halfopen/net/event_loop.hpp>
 
@@ -14,32 +14,21 @@ std::string_view kind_of(breaker_event_kind k) {
   return "transition";
 }
 
-void member(std::string& out, std::string_view name, std::string_view value) {
-  ((out += ",\"") += name) += "\":";
-  append_json_string(out, value);
-}
-
-template <std::integral T>
-void member(std::string& out, std::string_view name, T value) {
-  ((out += ",\"") += name) += "\":";
-  append_number(out, value);
-}
-
 std::string fields_of(guard const& of, breaker_event const& e, wall_time at) {
   std::string out = "{\"at\":";
   append_json_string(out, to_text(at));
-  member(out, "tool", of.tool());
-  if (!of.host().empty()) member(out, "host", of.host());
-  member(out, "from", name(e.from));
-  member(out, "to", name(e.to));
-  member(out, "cause", name(e.cause));
-  member(out, "epoch", e.epoch);
-  member(out, "openings", e.openings);
-  member(out, "calls", e.counts.calls);
-  member(out, "failures", e.counts.failures);
-  member(out, "slow", e.counts.slow);
+  append_json_member(out, "tool", of.tool());
+  if (!of.host().empty()) append_json_member(out, "host", of.host());
+  append_json_member(out, "from", name(e.from));
+  append_json_member(out, "to", name(e.to));
+  append_json_member(out, "cause", name(e.cause));
+  append_json_member(out, "epoch", e.epoch);
+  append_json_member(out, "openings", e.openings);
+  append_json_member(out, "calls", e.counts.calls);
+  append_json_member(out, "failures", e.counts.failures);
+  append_json_member(out, "slow", e.counts.slow);
   auto const left = e.until.is_never() ? duration{0} : e.until - e.at;
-  member(out, "for_ms", std::chrono::duration_cast<std::chrono::milliseconds>(left).count());
+  append_json_member(out, "for_ms", std::chrono::duration_cast<std::chrono::milliseconds>(left).count());
   out += '}';
   return out;
 }

@@ -21,9 +21,6 @@ using field_list = std::vector<std::pair<std::string, std::string>>;
 
 [[nodiscard]] std::optional<std::string_view> find_field(field_list const& fields, std::string_view name);
 
-/// "Not Found" for 404; empty where none is known.
-[[nodiscard]] std::string_view reason_of(int status) noexcept;
-
 /// A whole request, copied: for tests, demos and fault upstreams, not for the data path.
 struct whole_request {
   std::string method{};

@@ -1,5 +1,4 @@
-#include <array>
-
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/tla/trace.hpp>
 
 namespace halfopen::tla {
@@ -30,25 +29,9 @@ std::string state_json(trace const& t, std::size_t s) {
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
-  constexpr auto hex =
-      std::to_array({'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'});
-  std::string out = "\"";
-  for (char const c : text) {
-    auto const code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (code < 0x20) {
-      out += "\\u00";
-      out += hex[code >> 4];
-      out += hex[code & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
+  std::string out;
+  append_json_string(out, text);
+  return out;
 }
 
 std::string to_json(trace const& t) {

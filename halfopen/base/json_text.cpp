@@ -1,9 +1,9 @@
 #include <array>
 #include <cstdint>
 
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 
-namespace halfopen::gateway {
+namespace halfopen {
 namespace {
 
 constexpr std::array<bool, 256> plain = [] {
@@ -78,4 +78,9 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
-}  // namespace halfopen::gateway
+void append_json_member(std::string& out, std::string_view name, std::string_view value) {
+  ((out += ",\"") += name) += "\":";
+  append_json_string(out, value);
+}
+
+}  // namespace halfopen

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 
-namespace halfopen::gateway {
+namespace halfopen {
 namespace {
 
 std::string quoted(std::string_view text) {
@@ -17,6 +17,13 @@ TEST(json_text, leaves_plain_text_as_it_is) { EXPECT_EQ(quoted("GET /pay/1"), "\
 TEST(json_text, escapes_what_json_does_not_allow_inside_a_string) {
   EXPECT_EQ(quoted("a\"b\\c\nd\te\r"), R"("a\"b\\c\nd\te\r")");
   EXPECT_EQ(quoted(std::string_view{"\0\x1f\x7f", 3}), "\"\\u0000\\u001f\\u007f\"");
+}
+
+TEST(json_text, members_follow_one_another) {
+  std::string out = "{\"first\":1";
+  append_json_member(out, "text", "a\"b");
+  append_json_member(out, "number", -7);
+  EXPECT_EQ(out + "}", R"({"first":1,"text":"a\"b","number":-7})");
 }
 
 TEST(json_text, keeps_utf_8) { EXPECT_EQ(quoted("žluťoučký 🐎"), "\"žluťoučký 🐎\""); }
@@ -40,4 +47,4 @@ TEST(json_text, is_read_back_by_a_parser_whatever_the_bytes) {
 }
 
 }  // namespace
-}  // namespace halfopen::gateway
+}  // namespace halfopen

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace halfopen::gateway {
+namespace halfopen {
 
 /// Appends `text` as a JSON string, quotes included. Whatever the bytes, the result is valid JSON in valid
 /// UTF-8: what is not UTF-8 becomes U+FFFD.
@@ -20,4 +20,15 @@ void append_number(std::string& out, T n) {
   out.append(digits, end);
 }
 
-}  // namespace halfopen::gateway
+/// Appends a further member of an object: `,"name":` and the value.
+///
+/// Requires: a name that needs no escape.
+void append_json_member(std::string& out, std::string_view name, std::string_view value);
+
+template <std::integral T>
+void append_json_member(std::string& out, std::string_view name, T value) {
+  ((out += ",\"") += name) += "\":";
+  append_number(out, value);
+}
+
+}  // namespace halfopen

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include <halfopen/base/assert.hpp>
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 
 // Whatever the bytes, the string that is written is JSON, and means the same where it was UTF-8.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const text{reinterpret_cast<char const*>(data), size};
   std::string out;
-  halfopen::gateway::append_json_string(out, text);
+  halfopen::append_json_string(out, text);
   auto const read = nlohmann::json::parse(out, nullptr, false);
   halfopen::invariant(read.is_string(), "what is written is a JSON string");
   auto const replaced = read.get<std::string>().find("\xEF\xBF\xBD") != std::string::npos;
