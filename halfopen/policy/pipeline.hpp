@@ -62,8 +62,7 @@ class fixed_layers {
 /// A policy given by name is shared by reference and outlives the pipeline; a temporary is owned.
 ///
 ///     halfopen::pipeline get_balance{halfopen::timeout{800ms}, payments, halfopen::timeout{250ms}};
-///     auto r = halfopen::call<reply>(get_balance, [&](halfopen::attempt a) { return client.get(url,
-///     a.deadline); });
+///     auto r = halfopen::call<reply>(get_balance, operation);
 ///
 /// Threads: as many calls at once as its policies allow; a breaker and a timeout allow any number.
 template <class... Policies>
