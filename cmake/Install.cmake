@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS halfopen_base halfopen_policy EXPORT halfopen ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(folder base policy)
-  install(DIRECTORY halfopen/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halfopen FILES_MATCHING PATTERN *.hpp)
+  install(DIRECTORY halfopen/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halfopen FILES_MATCHING PATTERN *.hpp
+          PATTERN *_fixture.hpp EXCLUDE)
 endforeach()
 if(TARGET halfopen)
   install(TARGETS halfopen RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -19,8 +19,8 @@ std::string const& reply_of(std::size_t size) {
   static std::map<std::size_t, std::string> replies;
   auto& reply = replies[size];
   if (reply.empty())
-    reply = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" +
-            std::string(size, 'x');
+    reply = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(size) +
+            "\r\n\r\n" + std::string(size, 'x');
   return reply;
 }
 
@@ -56,7 +56,8 @@ task<> accept(event_loop& loop, listener& from, task_set& tasks) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   auto loop = event_loop::make().value();
-  auto listening = listener::bind(*loop, endpoint::loopback(static_cast<std::uint16_t>(std::atoi(argv[1])))).value();
+  auto listening =
+      listener::bind(*loop, endpoint::loopback(static_cast<std::uint16_t>(std::atoi(argv[1])))).value();
   task_set tasks;
   tasks.spawn(accept(*loop, listening, tasks));
   loop->run();

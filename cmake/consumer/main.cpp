@@ -1,5 +1,9 @@
-#include <cstdio>
+#include <utility>
 
-#include <halfopen/base/error.hpp>
+#include <halfopen/policy/circuit_breaker.hpp>
 
-int main() { std::printf("%.*s\n", 4, halfopen::name(halfopen::errc::open).data()); }
+int main() {
+  halfopen::circuit_breaker breaker{{.window = halfopen::consecutive{1}}};
+  if (auto permit = breaker.try_acquire()) std::move(*permit).failure();
+  return breaker.state() == halfopen::breaker_state::open ? 0 : 1;
+}

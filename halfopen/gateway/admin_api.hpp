@@ -42,7 +42,8 @@ struct admin_parts {
 };
 
 /// The admin API: looks at breakers, counts, events and the audit log, and acts on breakers and
-/// configuration. docs/openapi.yaml has the whole. An act is answered once it is on disk.
+/// configuration. docs/openapi.yaml has the whole, docs/gateway.md examples. An act is answered once it is on
+/// disk.
 ///
 /// Threads: its loop's.
 class admin_api final : private admin_host {

@@ -50,9 +50,8 @@ struct call_request {
 /// lets through, and reports each one's end back to it. Nothing else reaches a tool.
 ///
 ///     begin ─▶ descend: choose a host, enter its pool with a passage ─▶ the attempt ends ─▶ done ─▶ ...
-///              complete: the owner gets the reply, or a problem       abort_below: the attempt is called
-///              off,
-///                                                                     or lives on as an orphan (a probe)
+///              complete: the owner gets the reply, or a problem
+///              abort_below: the attempt is called off, or lives on as an orphan (a probe)
 /// Threads: its loop's. Cost: no allocation in the steady state.
 class call final : private exchange_sink, private breaker_choice, private net::timer {
  public:

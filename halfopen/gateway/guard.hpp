@@ -26,7 +26,8 @@ class transition_sink {
 /// Lives as long as its tool or host is configured, across reloads.
 class guard final : private breaker_observer {
  public:
-  /// `host` is empty for a tool's own breaker. Requires: a valid config.
+  /// `host` is empty for a tool's own breaker.
+  /// Requires: a valid config.
   guard(std::string tool, std::string host, breaker_config config, std::size_t loops, transition_sink& sink);
   guard(guard const&) = delete;
   guard& operator=(guard const&) = delete;

@@ -19,9 +19,8 @@ struct migration {
 
 /// Brings `db` from whatever version it has to the newest.
 ///
-/// Errors: newer (the file was written by a later program), or what SQLite said; then the schema is that of
-/// the
-///         last step that went through.
+/// Errors: newer (the file was written by a later program), or what SQLite said. The schema is then that of
+///         the last step that went through.
 [[nodiscard]] stored<> migrate(database& db);
 
 }  // namespace halfopen::gateway

@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include <halfopen/policy/breaker_subject_test.hpp>
+#include <halfopen/policy/breaker_subject_fixture.hpp>
 
 namespace halfopen {
 namespace {

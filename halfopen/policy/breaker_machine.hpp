@@ -152,7 +152,6 @@ class breaker_machine {
 };
 
 // --- transitions
-// ----------------------------------------------------------------------------------------------------
 
 constexpr void breaker_machine::begin(breaker_state to, breaker_cause why, instant at, instant deadline,
                                       window_counts counts) noexcept {
@@ -231,7 +230,6 @@ constexpr void breaker_machine::adopt(breaker_config const& old, window_counts h
 }
 
 // --- admission
-// ------------------------------------------------------------------------------------------------------
 
 constexpr breaker_answer breaker_machine::admit(instant now) noexcept {
   now = advance(now);
@@ -280,7 +278,7 @@ constexpr breaker_answer breaker_machine::admit_half_open(instant now) noexcept 
 
 constexpr bool breaker_machine::may_grant() const noexcept {
   // S1. Never more probes than can be needed: the last success then finds none out, so a round with a failed
-  // or silent probe cannot close (specs/probes).
+  // or silent probe cannot close.
   std::uint32_t const out = probes_out();
   return out < c_.probes && s_.successes + out < std::max(c_.probes, c_.required_successes) &&
          s_.neutrals < c_.neutral_max;
@@ -307,7 +305,6 @@ constexpr breaker_answer breaker_machine::give_up(instant now) noexcept {
 }
 
 // --- settlement
-// -----------------------------------------------------------------------------------------------------
 
 constexpr bool breaker_machine::settle(breaker_grant const& g, breaker_result const& r,
                                        instant now) noexcept {
@@ -386,7 +383,6 @@ constexpr bool breaker_machine::settle_probe(breaker_grant const& g, breaker_res
 }
 
 // --- looking
-// --------------------------------------------------------------------------------------------------------
 
 constexpr std::uint32_t breaker_machine::probes_out() const noexcept {
   std::uint32_t out = 0;
@@ -432,8 +428,7 @@ constexpr std::uint32_t breaker_machine::failures_to_trip(instant now) const noe
   std::uint64_t const threshold = c_.failure_rate.value;
   switch (c_.window.kind) {
     case window_kind::consecutive: return c_.window.count - std::min(w.failures, c_.window.count);
-    case window_kind::calls:  // each failure may push out an old one: tried call by call, at most the window
-                              // once
+    case window_kind::calls:  // each failure may push out an old one: tried call by call, once round at most
       for (std::uint32_t more = 1, dropped = 0; more <= c_.window.count; ++more) {
         if (w.calls == c_.window.count)
           w.failures -= window_.calls().failed(dropped++) ? 1 : 0;

@@ -176,7 +176,6 @@ void breaker_core<Runtime>::take_settings(breaker_config const& config) noexcept
 }
 
 // --- calls
-// ----------------------------------------------------------------------------------------------------------
 
 template <class Runtime>
 breaker_answer breaker_core<Runtime>::ask(instant now, totals_cell* cell) noexcept {
@@ -333,7 +332,6 @@ void breaker_core<Runtime>::note_second_settlement() noexcept {
 }
 
 // --- looking
-// --------------------------------------------------------------------------------------------------------
 
 template <class Runtime>
 breaker_status breaker_core<Runtime>::status(instant now) const noexcept {
@@ -399,7 +397,6 @@ breaker_config breaker_core<Runtime>::config() const noexcept {
 }
 
 // --- operators
-// ------------------------------------------------------------------------------------------------------
 
 template <class Runtime>
 void breaker_core<Runtime>::force_open(instant now) noexcept {

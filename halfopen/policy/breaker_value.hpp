@@ -46,7 +46,6 @@ template <std::uint32_t Words, std::uint32_t Probes>
 }
 
 // --- stories: claims that hold before anything runs
-// -----------------------------------------------------------------
 
 namespace stories {
 
@@ -73,36 +72,42 @@ struct teller {
 };
 
 // Trips, refuses until the deadline, probes once, and a success closes it.
-static_assert([] {
-  teller t;
-  t.calls_that(outcome::failure).calls_that(outcome::failure);
-  if (!t.is(breaker_state::open) || t.after(9).call().last.admitted) return false;
-  if (!t.after(1).call().last.admitted || !t.last.grant.is_probe()) return false;
-  breaker_answer const probe = t.last;
-  if (t.call().last.admitted || t.last.why != errc::probe_in_flight) return false;
-  t.last = probe;
-  return t.ends(outcome::success) && t.is(breaker_state::closed);
-}());
+static_assert(
+    [] {
+      teller t;
+      t.calls_that(outcome::failure).calls_that(outcome::failure);
+      if (!t.is(breaker_state::open) || t.after(9).call().last.admitted) return false;
+      if (!t.after(1).call().last.admitted || !t.last.grant.is_probe()) return false;
+      breaker_answer const probe = t.last;
+      if (t.call().last.admitted || t.last.why != errc::probe_in_flight) return false;
+      t.last = probe;
+      return t.ends(outcome::success) && t.is(breaker_state::closed);
+    }(),
+    "the story of a trip and its probe");
 
 // S2, S5: a reply from before the trip neither closes nor extends.
-static_assert([] {
-  teller t;
-  breaker_answer const early = t.call().last;
-  t.calls_that(outcome::failure).calls_that(outcome::failure);
-  breaker_value<> const before = t.breaker;
-  t.last = early;
-  return !t.ends(outcome::success) && !t.ends(outcome::failure) && t.breaker == before;
-}());
+static_assert(
+    [] {
+      teller t;
+      breaker_answer const early = t.call().last;
+      t.calls_that(outcome::failure).calls_that(outcome::failure);
+      breaker_value<> const before = t.breaker;
+      t.last = early;
+      return !t.ends(outcome::success) && !t.ends(outcome::failure) && t.breaker == before;
+    }(),
+    "the story of a late reply");
 
 // L2: a probe that never reports is a failed one, as of its lease's end; the call that finds out is the next
 // probe.
-static_assert([] {
-  teller t;
-  t.calls_that(outcome::failure).calls_that(outcome::failure).after(10).call();
-  t.after(1000).call();
-  return t.last.admitted && t.last.grant.is_probe() && t.last.grant.epoch == 4 &&
-         t.breaker.control.openings == 2;
-}());
+static_assert(
+    [] {
+      teller t;
+      t.calls_that(outcome::failure).calls_that(outcome::failure).after(10).call();
+      t.after(1000).call();
+      return t.last.admitted && t.last.grant.is_probe() && t.last.grant.epoch == 4 &&
+             t.breaker.control.openings == 2;
+    }(),
+    "the story of a lost probe");
 
 }  // namespace stories
 }  // namespace halfopen

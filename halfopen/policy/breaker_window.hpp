@@ -269,8 +269,7 @@ struct breaker_verdict {
   return {counts};
 }
 
-/// Recording and deciding are this one step: apart, they lose a trip and double another
-/// (specs/sliding_window).
+/// Recording and deciding are this one step: apart, they lose a trip and double another.
 [[nodiscard, gnu::always_inline]] constexpr breaker_verdict record(breaker_window& window,
                                                                    breaker_config const& c, bool failed,
                                                                    bool slow, instant now) noexcept {

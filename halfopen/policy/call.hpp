@@ -191,9 +191,8 @@ class attempt_result {
 /// those of the three that it accepts, and returns a verdict. What it throws counts as a failure of the call.
 /// Returns:  the operation's own result, also where it was counted as a failure; else who refused, and why.
 /// Errors:   what the policies say; `threw` with the cause; `failed`, with the E in error_with<E>::said.
-/// Limits:   the operation cannot be interrupted from outside: it keeps to attempt::deadline itself. If it
-/// comes
-///           back later the call has timed out, as it would have under a driver that can interrupt.
+/// Limits:   the operation cannot be interrupted from outside: it keeps to attempt::deadline itself. If it is
+///           back later, the call has timed out, as it would have under a driver that can interrupt.
 /// Cost:     no allocation.
 template <class T, class Pipeline, class Op, class Classify = classify_by_kind,
           class Runtime = steady_runtime>

@@ -15,7 +15,7 @@ using permit = basic_permit<std_runtime>;
 ///
 /// Threads: any, all members. Permits may outlive a move of the breaker, not its destruction.
 /// Cost:    admit and a healthy success: a few loads, no allocation, no shared write.
-/// Source:  specs/epochs; semantics in docs/breaker.md.
+/// Source:  docs/breaker.md.
 class circuit_breaker {
  public:
   /// Throws std::invalid_argument with every problem, a line each, if validate() finds an error.
@@ -31,9 +31,9 @@ class circuit_breaker {
 
   /// Asks to run one call now.
   ///
-  /// Requires: now does not go backwards by more than the clock's slack (the latest one seen is used
-  /// instead). Returns:  a permit of the current epoch, or a rejection with retry_after. Errors:   open,
-  /// probe_in_flight, ramping, forced_open.
+  /// Returns:  a permit of the current epoch, or a rejection with retry_after.
+  /// Errors:   open, probe_in_flight, ramping, forced_open.
+  /// Units:    now: of a steady clock. Where it is behind the latest one seen, that one is used instead.
   [[nodiscard]] expected<permit, rejection> try_acquire(instant now) noexcept {
     return core_->try_acquire(now);
   }

@@ -2,7 +2,7 @@
 #include <future>
 #include <thread>
 
-#include <halfopen/policy/breaker_subject_test.hpp>
+#include <halfopen/policy/breaker_subject_fixture.hpp>
 
 namespace halfopen {
 namespace {
@@ -23,7 +23,6 @@ breaker_config with(breaker_config c, auto change) {
 }
 
 // --- wedged half-open, lost probes
-// ----------------------------------------------------------------------------------
 
 // resilience4j#544: the last half-open call was ignored, its permit gone. Polly#1979, opossum#388,
 // Hystrix#1621 (cancelled), gobreaker#105: the same by other ways.
@@ -194,7 +193,6 @@ TEST(field_settings, that_could_never_leave_half_open_are_refused) {
 }
 
 // --- too many probes
-// ------------------------------------------------------------------------------------------------
 
 // resilience4j#1432, Polly#216, smallrye#319, zealphp#255, jac#7909, virtrigaud#70 (N + 1), opossum#119.
 TEST(field_probes, are_exactly_as_many_as_configured_also_under_threads) {
@@ -241,7 +239,6 @@ TEST(field_quorum, of_successes_can_be_set) {
 }
 
 // --- late results
-// ---------------------------------------------------------------------------------------------------
 
 // Polly#217, #218: each late failure raised onBreak again, and a call from before the outage decided
 // half-open.
@@ -281,7 +278,6 @@ TEST(field_failed_probe, is_never_forgotten) {
 }
 
 // --- races and split state
-// ------------------------------------------------------------------------------------------
 
 // resilience4j#674, #562: the loser of the race into half-open threw into the user's call. #1653: it counted
 // thrice.
@@ -377,7 +373,6 @@ static_assert(!can_report_without_a_permit<circuit_breaker>);
 static_assert(!std::is_default_constructible_v<permit>);
 
 // --- counts
-// ---------------------------------------------------------------------------------------------------------
 
 // opossum: rejected, cached and running calls diluted the rate.
 TEST(field_rate, is_failures_among_ended_calls_that_say_something) {
@@ -436,7 +431,6 @@ TEST(field_cancellation, is_neutral_in_every_state) {
 }
 
 // --- callbacks, reload, lifetime
-// ------------------------------------------------------------------------------------
 
 // Polly#2953: completion ran the continuation inline, and it used the same breaker: deadlock.
 TEST(field_callback, may_call_through_the_same_breaker) {
@@ -494,7 +488,6 @@ TEST(field_reload, of_an_unrelated_field_keeps_state_window_and_deadline_and_tak
 }
 
 // --- found by reading others' sources
-// -------------------------------------------------------------------------------
 
 // A late ignored result in half-open raised the permits above the configured number.
 TEST(field_source, a_late_neutral_result_adds_no_probe) {

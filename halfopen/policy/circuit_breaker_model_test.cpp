@@ -8,7 +8,7 @@
 
 #include <halfopen/base/random.hpp>
 #include <halfopen/policy/backoff_delay.hpp>
-#include <halfopen/policy/breaker_subject_test.hpp>
+#include <halfopen/policy/breaker_subject_fixture.hpp>
 
 namespace halfopen {
 namespace {

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include <halfopen/policy/basic_circuit_breaker.hpp>
-#include <halfopen/policy/breaker_subject_test.hpp>
+#include <halfopen/policy/breaker_subject_fixture.hpp>
 
 namespace halfopen {
 namespace {
@@ -33,7 +33,6 @@ breaker_config with(breaker_config c, auto change) {
 }
 
 // --- making one
-// -----------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, starts_closed_and_admits) {
   breaker_subject s{breaker_config{}};
@@ -67,7 +66,6 @@ TEST(circuit_breaker, can_be_moved_while_permits_are_out) {
 }
 
 // --- permits (S4)
-// ---------------------------------------------------------------------------------------------------
 
 TEST(permit, is_abandoned_by_its_destructor) {
   breaker_subject s{plain_breaker()};
@@ -125,7 +123,6 @@ TEST(permit, settled_twice_does_nothing_and_is_counted_or_stops_a_debug_build) {
 }
 
 // --- closed
-// ---------------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, trips_at_so_many_failures_in_a_row) {
   breaker_subject s{with(plain_breaker(), [](auto& c) { c.window = consecutive{3}; })};
@@ -238,7 +235,6 @@ TEST(circuit_breaker, says_how_far_it_is_from_tripping) {
 }
 
 // --- open
-// -----------------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, admits_nobody_before_the_deadline_and_one_probe_at_it) {  // S3
   tripped s;
@@ -309,7 +305,6 @@ TEST(circuit_breaker, does_not_heed_retry_after_unless_told_to) {
 }
 
 // --- late results (S2, S5)
-// ------------------------------------------------------------------------------------------
 
 class late_result : public ::testing::TestWithParam<outcome> {};
 
@@ -347,7 +342,6 @@ INSTANTIATE_TEST_SUITE_P(all, late_result,
                                            outcome::abandoned));
 
 // --- half-open
-// ------------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, closes_at_the_first_success_of_its_probe) {
   tripped s;
@@ -470,7 +464,6 @@ TEST(circuit_breaker, looks_at_an_expired_lease_before_it_counts_neutral_results
 }
 
 // --- leases
-// ---------------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, a_lease_has_run_out_only_after_its_end_and_counts_as_of_it) {
   tripped s;
@@ -601,7 +594,6 @@ TEST(circuit_breaker,
 }
 
 // --- ramp
-// -----------------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, admits_a_growing_share_after_closing_by_count) {
   tripped s{with(plain_breaker(), [](auto& c) { c.ramp = 10s; })};
@@ -634,7 +626,6 @@ TEST(circuit_breaker, failures_during_a_ramp_trip_as_usual) {
 }
 
 // --- operators (S7)
-// -------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, forced_open_refuses_for_ever_with_the_configured_retry_after) {
   tripped s;
@@ -718,7 +709,6 @@ TEST(circuit_breaker, the_same_operators_act_twice_is_one) {
 }
 
 // --- time
-// -----------------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, time_does_not_go_back) {
   tripped s;
@@ -761,7 +751,6 @@ TEST(circuit_breaker, reads_its_own_clock_where_nobody_says_the_time) {
 }
 
 // --- reload
-// ---------------------------------------------------------------------------------------------------------
 
 TEST(circuit_breaker, new_settings_keep_state_deadline_and_permits) {
   tripped s;

@@ -2,7 +2,7 @@
 #include <thread>
 
 #include <halfopen/base/random.hpp>
-#include <halfopen/policy/breaker_subject_test.hpp>
+#include <halfopen/policy/breaker_subject_fixture.hpp>
 
 namespace halfopen {
 namespace {

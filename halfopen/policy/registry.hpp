@@ -52,8 +52,9 @@ struct named_breaker_counts {
 /// Pipelines and breakers by name, made from settings that may change while calls are in flight.
 ///
 /// A breaker whose name stays keeps its state when its settings change; what is no longer named is freed as
-/// soon as nobody holds it. A call goes on with the pipeline that it began with. Threads: any. A lookup takes
-/// a lock: keep what it returns for as long as the settings live.
+/// soon as nobody holds it. A call goes on with the pipeline that it began with.
+///
+/// Threads: any. A lookup takes a lock: keep what it returns for as long as the settings live.
 class registry {
  public:
   explicit registry(registry_options const& options = {}) : options_{options} {}

@@ -14,7 +14,6 @@
 namespace halfopen {
 
 // --- the lock and the journal
-// ---------------------------------------------------------------------------------------
 
 robust_mutex::robust_mutex() noexcept {
   pthread_mutexattr_t how;
@@ -76,7 +75,6 @@ bool breaker_journal::restore(Block& b, breaker_storage const& s) noexcept {
 template class breaker_core<shared_runtime>;
 
 // --- the file
-// -------------------------------------------------------------------------------------------------------
 
 namespace {
 
