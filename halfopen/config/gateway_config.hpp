@@ -79,7 +79,8 @@ struct rate {
   duration per = std::chrono::seconds{1};
 };
 
-/// What `prove` and `lab tune` may believe about a tool. Unknown = that check is reported as not decided.
+/// What checks of the settings may believe about a tool. Today only `calls` is used; the rest is for proofs
+/// to come.
 struct assumption {
   std::string tool;
   std::optional<rate> calls;

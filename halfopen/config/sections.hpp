@@ -18,7 +18,7 @@ concept is = std::same_as<std::remove_const_t<C>, S>;
 
 template <class V, is<admin_config> C>
 void fields(V& v, C& c) {
-  v.value("listen", c.listen, {.help = "Where the admin API, metrics and dashboard answer."});
+  v.value("listen", c.listen, {.help = "Where the admin API and the metrics answer."});
   v.value("token_file", c.token_file,
           {.help = "The file with the admin API's token. Made, with a random token, where there is none."});
 }
@@ -94,7 +94,7 @@ void fields(V& v, C& c) {
   v.value("forced_retry_after", s.forced_retry_after,
           {.help = "What callers are told while an operator holds it open."});
   v.value("probes", s.probes,
-          {.help = "Probes that are out at once. `halfopen prove` says what more than one costs."});
+          {.help = "Probes that are out at once. More than `required_successes` gets a warning."});
   v.value("required_successes", s.required_successes, {.help = "Closes at so many successful probes."});
   v.value("neutral_max", s.neutral_max,
           {.help = "Gives up after so many probes that said nothing about the tool."});
@@ -215,7 +215,8 @@ void fields(V& v, C& c) {
   v.section("storage", c.storage, "Where counts, transitions and the audit log are kept.");
   v.named("policies", c.policies, {.help = "Pipelines by name: lists of layers, the outermost first."});
   v.named("assume", c.assume,
-          {.help = "What `halfopen prove` may believe about a tool, by the tool's name."});
+          {.help = "What is known about a tool, by its name, for checks of the settings. Today only `rate` "
+                   "is used."});
   v.named("tools", c.tools, {.help = "Tools and services by name.", .required = true});
   v.sequence("routes", c.routes, {.help = "Which requests go to which tool; the first that matches."});
   v.section("limits", c.limits, "Bounds on sizes and numbers.");
