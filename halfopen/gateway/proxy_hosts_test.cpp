@@ -87,6 +87,32 @@ TEST(proxy_hosts, that_cannot_be_reached_count_as_failures) {
   EXPECT_EQ(seen[200], 8);
 }
 
+TEST(proxy_hosts, may_be_given_by_name) {
+  test_upstream u;
+  auto const port = u.url().substr(u.url().rfind(':') + 1);
+  test_gateway g{"tools:\n  t: {hosts: [\"http://localhost:" + port +
+                 "\"]}\nroutes:\n  - {match: {path: /}, tool: t}\n"};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(g.get("/").status, 200);
+}
+
+TEST(proxy_hosts, name_that_nobody_knows_is_unreachable) {
+  test_gateway g{
+      "tools:\n  t: {hosts: [\"http://no-such-host.invalid:80\"]}\nroutes:\n  - {match: {path: /}, tool: "
+      "t}\n"};
+  auto const r = g.get("/");
+  EXPECT_EQ(r.status, 502);
+  EXPECT_EQ(nlohmann::json::parse(r.body)["reason"], "unreachable");
+}
+
+TEST(proxy_hosts, clients_that_leave_while_a_name_is_looked_up_leave_nothing_behind) {
+  test_upstream u;
+  auto const port = u.url().substr(u.url().rfind(':') + 1);
+  test_gateway g{"tools:\n  t: {hosts: [\"http://localhost:" + port +
+                 "\"]}\nroutes:\n  - {match: {path: /}, tool: t}\n"};
+  for (int i = 0; i < 20; ++i) g.raw().send("GET / HTTP/1.1\r\nHost: x\r\n\r\n").close();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(g.get("/").status, 200);
+}
+
 TEST(proxy_hosts, trip_of_one_closes_its_kept_connections) {
   test_upstream a;
   test_upstream b;

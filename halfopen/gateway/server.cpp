@@ -9,6 +9,7 @@
 #include <halfopen/gateway/event_hub.hpp>
 #include <halfopen/gateway/log_writer.hpp>
 #include <halfopen/gateway/server.hpp>
+#include <halfopen/gateway/storage_watch.hpp>
 #include <halfopen/gateway/transition_log.hpp>
 #include <halfopen/gateway/worker.hpp>
 
@@ -88,6 +89,7 @@ class server::body {
   or_text<void> listen_admin(config::admin_config const& config);
   void make_workers();
   std::shared_ptr<registry const> in_force();
+  void audit_reload(std::vector<diagnostic> const& problems);
   void tell_all(std::function<void(worker&)> const& what);
 
   server_parts parts_;
@@ -101,6 +103,7 @@ class server::body {
   std::vector<std::unique_ptr<net::event_loop>> loops_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::unique_ptr<admin_api> admin_;
+  std::unique_ptr<storage_watch> watch_;
   std::atomic<bool> draining_{false};
   std::atomic<std::size_t> undrained_{0};  // workers that are not done
 };
@@ -110,6 +113,7 @@ or_text<void> server::body::start(config::gateway_config config) {
   if (auto opened = open_log(config); !opened) return opened;
   in_force_ = registry::make(config, nullptr, {parts_.board, transitions_, loop_count_}, net::steady_now());
   make_workers();
+  watch_ = std::make_unique<storage_watch>(*loops_[0], parts_.store, hub_, parts_.log);
   if (auto listening = listen(config); !listening) return listening;
   return listen_admin(config.admin);
 }
@@ -215,10 +219,22 @@ void server::body::stop() {
 
 std::vector<diagnostic> server::body::reload() {
   auto read = config::load(parts_.config_file);
-  if (!read) return read.error();
-  auto problems = reload(std::move(read->config));
-  problems.insert(problems.end(), read->warnings.begin(), read->warnings.end());
+  auto problems = read ? reload(std::move(read->config)) : read.error();
+  if (read) problems.insert(problems.end(), read->warnings.begin(), read->warnings.end());
+  audit_reload(problems);
   return problems;
+}
+
+// A reload by signal; one by the API is the operator's, and written there.
+void server::body::audit_reload(std::vector<diagnostic> const& problems) {
+  auto const error = std::ranges::find(problems, severity::error, &diagnostic::level);
+  audit_event e;
+  e.kind = audit_kind::config;
+  e.who = "signal";
+  e.what = "reload";
+  e.outcome = error == problems.end() ? "success" : "refused";
+  if (error != problems.end()) e.detail = to_string(*error);
+  parts_.store.record(std::move(e));
 }
 
 std::vector<diagnostic> server::body::reload(config::gateway_config config) {

@@ -78,6 +78,7 @@ void upstream_connection::dial_failed() {
 
 void upstream_connection::stop() noexcept {
   timer::cancel();
+  resolving_.reset();  // an answer that comes later must not find somebody else's connection
   close();
   user_ = nullptr;
 }
