@@ -80,10 +80,11 @@ context const* compiler::enter(std::vector<instance_use> const& through, scope c
 
 compiler::target compiler::resolve(definition const& d, std::vector<instance_use> const& through,
                                    scope const& use) {
-  // A named instance's operators are others than those that the configuration names.
+  // A named instance's operators are others than those that the configuration names, unless it names the
+  // module.
   bool const own =
       std::ranges::all_of(through, [](instance_use const& step) { return step.of->name.empty(); });
-  if (auto const* r = own ? replaced(d, use.owner) : nullptr) {
+  if (auto const* r = replaced(d, use.owner); r != nullptr && (own || r->only_in != nullptr)) {
     if (r->by.def == nullptr || r->by.def != &d) {
       auto t = replacement_target(*r);
       t.in.slots = use.slots;
