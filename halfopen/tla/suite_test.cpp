@@ -1,6 +1,8 @@
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -172,6 +174,28 @@ TEST_F(acceptance_suite, messages_name_the_facts) {
     for (auto const& d : s.error()) message += to_string(d) + "\n";
     for (auto const& part : f.parts) EXPECT_THAT(message, testing::HasSubstr(part));
   }
+}
+
+/// HALFOPEN_EXAMPLES=DIR: every module below it, such as the public Examples collection. Prints how long it
+/// took.
+TEST(collection, every_module_parses_and_resolves_unless_another_is_missing) {
+  auto const* folder = std::getenv("HALFOPEN_EXAMPLES");
+  if (folder == nullptr) GTEST_SKIP() << "HALFOPEN_EXAMPLES names no folder";
+  std::vector<std::string> modules;
+  for (auto const& f : fs::recursive_directory_iterator{folder}) {
+    if (f.path().extension() == ".tla") modules.push_back(f.path().string());
+  }
+  std::size_t incomplete = 0;
+  auto const began = std::chrono::steady_clock::now();
+  for (auto const& m : modules) {
+    auto const s = load(m);
+    if (s) continue;
+    ++incomplete;
+    for (auto const& d : s.error()) EXPECT_EQ(d.code, "tla.module-missing") << to_string(d);
+  }
+  std::chrono::duration<double> const took = std::chrono::steady_clock::now() - began;
+  std::cout << modules.size() << " modules, " << incomplete << " without one they need, " << took.count()
+            << " s\n";
 }
 
 }  // namespace
