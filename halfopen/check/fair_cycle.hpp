@@ -8,8 +8,9 @@
 
 namespace halfopen::check {
 
-/// Up to 64 things that a state or a step may be, a bit each.
-using marks = std::uint64_t;
+/// Up to 128 things that a state or a step may be, a bit each.
+__extension__ using marks = unsigned __int128;
+inline constexpr std::uint32_t marks_max = 128;
 
 /// A graph in which a cycle is looked for: states as numbers, their steps in one array, and what each is.
 struct marked_graph {

@@ -30,7 +30,7 @@ piece compiler::cheap(piece p) {
 
 replacement const* compiler::replaced(definition const& d, module const* user) const {
   for (auto const& r : binding_.replacements) {
-    if (r.defined == &d && (r.only_in == nullptr || r.only_in == user)) return &r;
+    if (r.defined == &d && (r.only_in == nullptr || r.only_in == user || r.only_in == d.owner)) return &r;
   }
   return nullptr;
 }
@@ -163,7 +163,23 @@ piece compiler::call(target const& t, std::vector<expr const*> const& args, scop
   auto const key = std::tuple{&d, t.in.where, int{t.in.primed} | int{t.in.init} << 1 | int{t.in.enabled} << 2,
                               static_cast<numbering const*>(t.in.slots)};
   if (auto const known = bodies_.find(key); known != bodies_.end()) return known->second;
-  return bodies_[key] = expression(*d.body, t.in);
+  return bodies_[key] = once_per_state(expression(*d.body, t.in), *d.body);
+}
+
+/// What depends on nothing but the state, and takes work, is computed once for each state.
+piece compiler::once_per_state(piece p, expr const& e) {
+  bool const of_state = p.on.now && !p.on.next && !p.on.anything && p.on.slots.empty();
+  bool const takes_work = e.kind != expr_kind::tuple && e.kind != expr_kind::declared &&
+                          e.kind != expr_kind::index && e.kind != expr_kind::record;
+  if (!of_state || !takes_work || is_cheap(p)) return p;
+  return {make([run = p.run, known = value{}, state = std::uint64_t{0}](machine& m) mutable {
+            if (state == m.state_number) return known;
+            auto const number = m.state_number;
+            known = run->run(m);
+            state = number;
+            return known;
+          }),
+          p.on};
 }
 
 /// A constant operator: its rows, or what stands in its place.

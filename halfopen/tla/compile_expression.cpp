@@ -389,8 +389,7 @@ piece compiler::set_of(expr const& e, scope const& in) {
       a[0] = m.v.normal(a[0]);
       return m.v.sorted_set(a);
     }
-    std::vector<value> all(a.begin(), a.end());
-    return m.v.set(all);
+    return m.v.set(a);
   });
 }
 
@@ -405,13 +404,13 @@ piece compiler::set_filter(expr const& e, scope const& in) {
             auto const set = l.set.run->run(m);
             m.at = l.at;
             if (!is_set(set)) fail(m, *l.at, "a set is wanted here, not " + m.v.described(set));
-            std::vector<value> kept;
+            value_list kept{m};
             m.v.each(set, [&](value v) {
               put(m, l, v);
               if (truth(m, *run, *at)) kept.push_back(v);
               return false;
             });
-            return m.v.sorted_set(kept);
+            return m.v.sorted_set(kept.get());
           }),
           on};
 }
@@ -424,13 +423,13 @@ piece compiler::set_map(expr const& e, scope const& in) {
   on.add(body.on);
   drop_slots(all, on);
   return {make([all, run = body.run, &e](machine& m) {
-            std::vector<value> made;
+            value_list made{m};
             each(m, all, [&] {
               made.push_back(run->run(m));
               return false;
             });
             m.at = &e;
-            return m.v.set(made);
+            return m.v.set(made.get());
           }),
           on};
 }
@@ -455,8 +454,7 @@ piece compiler::function(expr const& e, scope const& in) {
               m.at = all[0].at;
               domain = m.v.explicit_set(set);
             }
-            std::vector<value> results;
-            results.reserve(items(domain).size());
+            value_list results{m};
             for (auto key : items(domain)) {
               if (product) {
                 for (std::size_t i = 0; i < all.size(); ++i) put(m, all[i], items(key)[i]);
@@ -466,7 +464,7 @@ piece compiler::function(expr const& e, scope const& in) {
               results.push_back(run->run(m));
             }
             m.at = &e;
-            return m.v.function(domain, results);
+            return m.v.function(domain, results.get());
           }),
           on};
 }

@@ -203,6 +203,13 @@ value tlc_get(machine& m, expr const& at, arguments a) {
   if (name == "queue") return number(m.statistics[2]);
   if (name == "diameter") return number(m.statistics[3]);
   if (name == "duration") return number(0);
+  if (name == "config") {
+    std::vector<std::pair<value, value>> fields{{m.v.string("mode"), m.v.string("bfs")},
+                                                {m.v.string("worker"), number(1)},
+                                                {m.v.string("deadlock"), true_value},
+                                                {m.v.string("seed"), number(0)}};
+    return m.v.record(fields);
+  }
   fail(m, at, "TLCGet(" + m.v.text(a[0]) + ") is not supported");
 }
 value tlc_set(machine& m, expr const& at, arguments a) {
@@ -360,10 +367,10 @@ piece compiler::strict(expr const& e, std::vector<expr const*> const& args, scop
             on};
   }
   return {make([f, parts, &e](machine& m) {
-            std::vector<value> a(parts.size());
-            for (std::size_t i = 0; i < parts.size(); ++i) a[i] = parts[i]->run(m);
+            value_list a{m};
+            for (auto const* p : parts) a.push_back(p->run(m));
             m.at = &e;
-            return f(m, e, a);
+            return f(m, e, a.get());
           }),
           on};
 }

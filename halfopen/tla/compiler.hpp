@@ -230,6 +230,7 @@ class compiler {
   piece call(target const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
   piece call_constant(target const& t, std::vector<expr const*> const& args, scope const& use,
                       expr const& at);
+  piece once_per_state(piece p, expr const& e);
   piece in_own_frame(expr const& e, scope in, expr const& at);
   piece expand(std::vector<binder const*> const& params, expr const& body, scope in,
                std::vector<expr const*> const& args, scope const& use);

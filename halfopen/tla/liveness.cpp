@@ -144,9 +144,9 @@ class fairness_marks {
   std::uint32_t used = 0;
 
   marks take() {
-    if (used == 64)
+    if (used == check::marks_max)
       throw refusal{refusal::kind::config,
-                    "error: more than 64 fairness conditions and promises at once are not supported"};
+                    "error: more than 128 fairness conditions and promises at once are not supported"};
     return marks{1} << used++;
   }
 

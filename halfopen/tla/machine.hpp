@@ -43,6 +43,7 @@ class machine {
   std::unordered_map<std::int32_t, value> registers{};  // TLCSet
   std::array<std::uint64_t, 4> statistics{};  // TLCGet("distinct"), "generated", "queue", "diameter"
   random_stream chance{0};                    // RandomElement: the same choices on every run
+  std::vector<value> lists{};                 // of value_list
   std::string printed{};                      // what Print and PrintT said
 
   [[nodiscard]] bool stack_is_low() const noexcept {
@@ -59,6 +60,23 @@ class machine {
   std::unique_ptr<value, free_slots> slots_;  // not initialised: whatever enters a frame sets what it reads
   value* end_;
   std::uintptr_t stack_end_;
+};
+
+/// A list of values that grows while other code runs, on the machine's own stack of such lists: no allocation
+/// in the end.
+class value_list {
+ public:
+  explicit value_list(machine& m) noexcept : all_{m.lists}, first_{m.lists.size()} {}
+  value_list(value_list const&) = delete;
+  value_list& operator=(value_list const&) = delete;
+  ~value_list() { all_.resize(first_); }
+
+  void push_back(value v) { all_.push_back(v); }
+  [[nodiscard]] std::span<value> get() noexcept { return std::span{all_}.subspan(first_); }
+
+ private:
+  std::vector<value>& all_;
+  std::size_t first_;
 };
 
 /// An expression, ready to run.

@@ -264,7 +264,6 @@ void model::initial(check::sink& to) {
 }
 
 void model::next(check::row from, check::sink& to) {
-  if (pool_.crowded()) pool_.grow();  // nobody else is inside: one thread
   enter(from, {});
   std::ranges::fill(next_row_, value{});
   machine_.level = level_;
@@ -328,33 +327,59 @@ bool model::within(check::row from, check::row to) {
                              [&](predicate const& p) { return holds(p, "the action constraint"); });
 }
 
-value model::permuted(value v, std::size_t p) {
-  auto& known = permutations_[p];
-  if (v.is_model() || v.is_node()) {
-    if (auto const k = known.find(v.word()); k != known.end()) return k->second;
+/// What becomes of a value under each permutation: a place in `orbits_`, or `unmoved`.
+std::uint32_t model::orbit(value v) {
+  if (!v.is_model() && !v.is_node()) return unmoved;
+  if (auto const k = orbit_of_.find(v.word()); k != orbit_of_.end()) return k->second;
+  auto const count = permutations_.size();
+  std::vector<value> images(count);
+  bool moves = false;
+  if (v.is_model()) {
+    for (std::size_t p = 0; p < count; ++p) {
+      auto const to = permutations_[p].find(v.word());
+      images[p] = to == permutations_[p].end() ? v : to->second;
+    }
+  } else {
+    std::vector<std::uint32_t> orbits;
+    for (auto i : items(v)) orbits.push_back(orbit(i));
+    std::vector<value> parts(orbits.size());
+    auto const stays = [](auto o) { return o == unmoved; };
+    bool still = std::ranges::all_of(orbits, stays);
+    if (is_kind(v, node_kind::function)) {  // a domain may stay as it is while its elements change places
+      for (auto key : items(items(v)[0])) still = stays(orbit(key)) && still;
+    }
+    for (std::size_t p = 0; p < count; ++p) {
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i] = orbits[i] == unmoved ? items(v)[i] : orbits_[orbits[i] + p];
+      images[p] = still ? v : rebuilt(v, parts, p);
+    }
   }
-  if (!v.is_node()) return v;
-  std::vector<value> parts;
-  for (auto i : items(v)) parts.push_back(permuted(i, p));
-  value made;
+  for (auto image : images) moves = moves || image != v;
+  auto const place = moves ? static_cast<std::uint32_t>(orbits_.size()) : unmoved;
+  if (moves) orbits_.insert(orbits_.end(), images.begin(), images.end());
+  orbit_of_.emplace(v.word(), place);
+  return place;
+}
+
+value model::rebuilt(value v, std::vector<value> parts, std::size_t permutation) {
   switch (v.as_node()->kind) {
-    case node_kind::tuple: made = machine_.v.tuple(parts); break;
-    case node_kind::set: made = machine_.v.set(parts); break;
+    case node_kind::tuple: return machine_.v.tuple(parts);
+    case node_kind::set: return machine_.v.set(parts);
     case node_kind::function: {  // the keys have changed places
       auto const old = items(items(v)[0]);
       std::vector<std::pair<value, value>> pairs;
-      for (std::size_t i = 0; i < old.size(); ++i) pairs.emplace_back(permuted(old[i], p), parts[i + 1]);
+      for (std::size_t i = 0; i < old.size(); ++i) {
+        auto const key = orbit(old[i]);
+        pairs.emplace_back(key == unmoved ? old[i] : orbits_[key + permutation], parts[i + 1]);
+      }
       std::ranges::sort(
           pairs, [&](auto const& a, auto const& b) { return machine_.v.compare(a.first, b.first) < 0; });
       std::vector<value> results;
       for (auto const& [key, result] : pairs) results.push_back(result);
-      made = machine_.v.function(parts[0], results);
-      break;
+      return machine_.v.function(parts[0], results);
     }
-    default: made = machine_.v.lazy(v.as_node()->kind, parts); break;
+    default: return machine_.v.lazy(v.as_node()->kind, parts);
   }
-  known.emplace(v.word(), made);
-  return made;
 }
 
 void model::key(check::row state, std::span<check::word> into) {
@@ -370,15 +395,16 @@ void model::key(check::row state, std::span<check::word> into) {
   }
   // The least of the orbit, word by word: any order does, as long as it is one.
   std::ranges::copy(state, into.begin());
-  std::vector<check::word> other(width_);
+  std::vector<std::uint32_t> orbits(width_);
+  for (std::size_t i = 0; i < width_; ++i) orbits[i] = orbit(value::from_word(state[i]));
+  auto const image = [&](std::size_t i, std::size_t p) {
+    return orbits[i] == unmoved ? state[i] : orbits_[orbits[i] + p].word();
+  };
   for (std::size_t p = 0; p < permutations_.size(); ++p) {
-    bool less = false;
-    for (std::size_t i = 0; i < width_; ++i) {
-      other[i] = permuted(value::from_word(state[i]), p).word();
-      if (!less && other[i] > into[i]) break;
-      less = less || other[i] < into[i];
-      if (i + 1 == width_ && less) std::ranges::copy(other, into.begin());
-    }
+    std::size_t i = 0;
+    while (i < width_ && image(i, p) == into[i]) ++i;
+    if (i == width_ || image(i, p) > into[i]) continue;
+    for (; i < width_; ++i) into[i] = image(i, p);
   }
 }
 

@@ -109,7 +109,9 @@ class model final : public check::model {
   void reset();
   [[nodiscard]] bool holds(predicate const& p, char const* what);
   [[nodiscard]] std::string located_message(std::string const& about, std::string const& what) const;
-  [[nodiscard]] value permuted(value v, std::size_t permutation);
+  static constexpr std::uint32_t unmoved = ~std::uint32_t{0};
+  [[nodiscard]] std::uint32_t orbit(value v);
+  [[nodiscard]] value rebuilt(value v, std::vector<value> parts, std::size_t permutation);
   [[noreturn]] void unassigned(bool init);
   void deliver(check::sink& to);
 
@@ -129,8 +131,9 @@ class model final : public check::model {
       postconditions_;
   code const* view_ = nullptr;
   code const* alias_ = nullptr;
-  std::vector<std::unordered_map<std::uint64_t, value>>
-      permutations_;  // of model values; grows by what was permuted
+  std::vector<std::unordered_map<std::uint64_t, value>> permutations_;  // of model values
+  std::unordered_map<std::uint64_t, std::uint32_t> orbit_of_;
+  std::vector<value> orbits_;  // one value for each permutation, from each place on
 
   std::vector<value> now_, next_row_;
   std::vector<check::word> found_;  // rows that the running action has produced, one after the other

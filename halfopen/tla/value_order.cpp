@@ -39,6 +39,7 @@ bool values::equal_scalars(value a, value b) const {
 /// Model values come first, then whatever is comparable; sets and functions by size, then element by element.
 int values::compare(value a, value b) {
   if (a == b) return 0;
+  if (a.is_integer() && b.is_integer()) return a.integer() < b.integer() ? -1 : 1;
   auto const lexicographic = [this](std::span<value const> x, std::span<value const> y) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (x[i] == y[i]) continue;

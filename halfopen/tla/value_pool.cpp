@@ -82,6 +82,7 @@ void* value_pool::arena::take(std::size_t bytes) {
 value_pool::value_pool() : buckets_(std::size_t{1} << 14) {}
 
 value value_pool::make(arena& a, node_kind k, std::span<value const> items) {
+  if (crowded() && !shared_) grow();
   auto const hash = hash_of(k, items);
   auto& bucket = buckets_[hash & (buckets_.size() - 1)];
   auto* head = bucket.load(std::memory_order_acquire);

@@ -42,6 +42,9 @@ class value_pool {
   [[nodiscard]] value model_value(std::string_view name);
   [[nodiscard]] std::string_view text(value string_or_model_value) const;
 
+  /// From now on several threads are inside: somebody must call `grow` while none is.
+  void share() noexcept { shared_ = true; }
+
   /// Whether chains have grown long enough for `grow` to pay.
   [[nodiscard]] bool crowded() const noexcept {
     return count_.load(std::memory_order_relaxed) > buckets_.size();
@@ -55,6 +58,7 @@ class value_pool {
 
   std::vector<std::atomic<node*>> buckets_;
   std::atomic<std::size_t> count_{0};
+  bool shared_ = false;
 
   mutable std::mutex names_mutex_;
   std::deque<std::string> names_;

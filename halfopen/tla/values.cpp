@@ -13,20 +13,27 @@ value values::sorted_set(std::span<value const> elements) {
   return pool_->make(arena_, node_kind::set, elements);
 }
 
-value values::set(std::vector<value>& elements) {
-  for (auto& v : elements) v = normal(v);
-  std::ranges::sort(elements, [this](value a, value b) { return compare(a, b) < 0; });
-  elements.erase(std::ranges::unique(elements).begin(), elements.end());
-  return sorted_set(elements);
+value values::set(std::span<value> elements) {
+  bool integers = true;
+  for (auto& v : elements) v = normal(v), integers = integers && v.is_integer();
+  if (integers) {
+    std::ranges::sort(elements, {}, &value::integer);
+  } else {
+    auto const less = [this](value a, value b) { return compare(a, b) < 0; };
+    if (!std::ranges::is_sorted(elements, less)) std::ranges::sort(elements, less);
+  }
+  auto const rest = std::ranges::unique(elements);
+  return sorted_set(elements.first(elements.size() - rest.size()));
 }
 
 value values::function(value domain, std::span<value> results) {
   auto const* d = domain.as_node();
   if (d->size == 0) return tuple({});
   if (d->consecutive && d->items().front() == value::of(1)) return tuple(results);
-  std::vector<value> all{domain};
-  for (auto v : results) all.push_back(normal(v));
-  return pool_->make(arena_, node_kind::function, all);
+  for (auto& v : results) v = normal(v);  // before the buffer is in use
+  buffer_.assign(1, domain);
+  buffer_.insert(buffer_.end(), results.begin(), results.end());
+  return pool_->make(arena_, node_kind::function, buffer_);
 }
 
 value values::record(std::span<std::pair<value, value>> fields) {
@@ -102,9 +109,9 @@ value values::with_result(value f, std::size_t position, value result) {
   auto const i = position + (is_tuple(f) ? 0 : 1);
   result = normal(result);
   if (all[i] == result) return f;
-  std::vector<value> changed(all.begin(), all.end());
-  changed[i] = result;
-  return pool_->make(arena_, f.as_node()->kind, changed);
+  buffer_.assign(all.begin(), all.end());
+  buffer_[i] = result;
+  return pool_->make(arena_, f.as_node()->kind, buffer_);
 }
 
 }  // namespace halfopen::tla

@@ -43,8 +43,8 @@ class values {
   explicit values(value_pool& pool) : pool_{&pool} {}
 
   // Building
-  [[nodiscard]] value tuple(std::span<value> items);      // items are brought into normal form in place
-  [[nodiscard]] value set(std::vector<value>& elements);  // sorts, and drops repetitions
+  [[nodiscard]] value tuple(std::span<value> items);   // items are brought into normal form in place
+  [[nodiscard]] value set(std::span<value> elements);  // sorts in place, and drops repetitions
   [[nodiscard]] value sorted_set(std::span<value const> elements);  // already so, and normal
   [[nodiscard]] value function(value domain,
                                std::span<value> results);  // in the order of the domain, an explicit set
@@ -124,6 +124,7 @@ class values {
   [[noreturn]] void refuse_member(value v, value set) const;
 
   value_pool* pool_;
+  std::vector<value> buffer_;  // for one node at a time
   value_pool::arena arena_;
 };
 
