@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <halfopen/tla/loader.hpp>
@@ -127,5 +128,16 @@ class resolver {
   std::string_view defining_;
   bool incomplete_ = false;  // a module that brings in names is missing: undefined names say nothing
 };
+
+/// Resolves what stands in a frame of its own: a definition at the top, an assumption, an instance. Returns
+/// the frame's size.
+template <class Body>
+std::uint32_t resolver::own_frame(definition const* d, Body body) {
+  auto const frame = std::exchange(frame_, 0);
+  auto const* outer = std::exchange(outer_, d);
+  body();
+  outer_ = outer;
+  return std::exchange(frame_, frame);
+}
 
 }  // namespace halfopen::tla

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -61,6 +62,10 @@ struct spec::storage {
   std::vector<diagnostic> warnings;
   std::vector<std::string> search_path;
 
+  [[nodiscard]] module_scope* scope_of(module const* m) noexcept {
+    auto const it = std::ranges::find(scopes, m, &module_scope::mod);
+    return it == scopes.end() ? nullptr : &*it;
+  }
   std::string_view keep(std::string s) { return strings.emplace_back(std::move(s)); }
 };
 
