@@ -1,4 +1,4 @@
-#include <halfopen/gateway/json_text.hpp>
+#include <halfopen/base/json_text.hpp>
 #include <halfopen/gateway/storage_watch.hpp>
 
 namespace halfopen::gateway {
