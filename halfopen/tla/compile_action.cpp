@@ -27,6 +27,7 @@ act const* compiler::action_raw(expr const& e, scope const& in, act const* then)
       inner.primed |= in.primed;
       inner.init |= in.init;
       inner.enabled |= in.enabled;
+      inner.world = in.world;
       return action(*n->e, inner, then);
     }
     case expr_kind::declared:
@@ -135,6 +136,7 @@ act const* compiler::action_call(target const& t, std::vector<expr const*> const
     by.in.primed = use.primed;
     by.in.init = use.init;
     by.in.enabled = use.enabled;
+    by.in.world = use.world;
     return action_call(by, args, use, at, then);
   }
   std::vector<std::uint32_t> resets;
@@ -198,13 +200,66 @@ act const* compiler::action_primitive(expr const& e, primitive p, std::vector<ex
       }
       return test(e, in, then);
     case primitive::unchanged: return in.init ? test(e, in, then) : unchanged(e, *args[0], in, then);
-    case primitive::compose: throw compile_error{"\\cdot is not supported", &e, true};
+    case primitive::compose: return composed(e, args, in, then);
     case primitive::prime: {
       // (A \/ B)' and the like: nothing in it is assigned.
       return test(e, in, then);
     }
     default: return test(e, in, then);
   }
+}
+
+/// A \cdot B: a step of A to a state between, and a step of B from there.
+act const* compiler::composed(expr const& e, std::vector<expr const*> const& args, scope const& in,
+                              act const* then) {
+  if (args.size() != 2) throw compile_error{"\\cdot of more than two actions: use parentheses", &e, true};
+  if (in.primed)
+    throw compile_error{"\\cdot under a prime or in an initial predicate is not supported", &e, true};
+  struct between {
+    value const* now = nullptr;  // outside of it
+    value* next = nullptr;
+    std::uint64_t number = 0;
+  };
+  auto const state = std::make_shared<between>();
+  auto const spine = std::exchange(on_spine_, false);
+  auto const* leave = make_act([state, then](machine& m) {
+    auto const* const mid = std::exchange(m.now, state->now);
+    auto const number = std::exchange(m.state_number, state->number);
+    auto const kept = *state;
+    bool const stop = then->run(m);
+    *state = kept;
+    m.now = mid;
+    m.state_number = number;
+    return stop;
+  });
+  auto second = in;
+  second.world = ++worlds_;
+  auto const* b = action(*args[1], second, leave);
+  auto const* cross = make_act([state, b, &e](machine& m) {
+    std::vector<value> const mid(m.next, m.next + m.variables);
+    if (!std::ranges::all_of(mid, &value::is_set_yet))
+      fail(m, e, "the first action of \\cdot gives no value to some variable");
+    auto const* const outer_now = std::exchange(m.now, mid.data());
+    auto* const own = std::exchange(m.next, state->next);
+    auto const number = m.state_number;
+    m.state_number = ++m.states_between;
+    bool const stop = b->run(m);
+    m.now = outer_now;
+    m.next = own;
+    m.state_number = number;
+    return stop;
+  });
+  auto const* a = action(*args[0], in, cross);
+  on_spine_ = spine;
+  return make_act([state, a](machine& m) {
+    std::vector<value> row(m.variables);
+    auto const outer = std::exchange(*state, between{m.now, m.next, m.state_number});
+    m.next = row.data();
+    bool const stop = a->run(m);
+    m.next = state->next;
+    *state = outer;
+    return stop;
+  });
 }
 
 act const* compiler::exists_action(expr const& e, scope const& in, act const* then) {
@@ -309,6 +364,7 @@ std::int64_t compiler::variable_of(expr const& e, scope const& in) {
           auto outside = c->outside;
           outside.slots = in.slots;
           outside.enabled = in.enabled;
+          outside.world = in.world;
           auto const x = variable_of(*s.by, outside);
           return x < 0 && in.enabled && e.decl->what == declaration::sort::variable ? own_variable(*e.decl, c)
                                                                                     : x;
@@ -433,6 +489,7 @@ std::pair<expr const*, scope> compiler::seen_through(expr const& e, scope const&
       outside.primed = in.primed;
       outside.init = in.init;
       outside.enabled = in.enabled;
+      outside.world = in.world;
       return {s.by, outside};
     }
   }

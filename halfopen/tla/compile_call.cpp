@@ -91,6 +91,7 @@ compiler::target compiler::resolve(definition const& d, std::vector<instance_use
       t.in.primed = use.primed;
       t.in.init = use.init;
       t.in.enabled = use.enabled;
+      t.in.world = use.world;
       return t;
     }
   }
@@ -118,6 +119,7 @@ compiler::target compiler::resolve_operator(expr const& e, scope const& in) {
     inner.primed |= in.primed;
     inner.init |= in.init;
     inner.enabled |= in.enabled;
+    inner.world = in.world;
     return resolve_operator(*n->e, inner);
   }
   if (e.def != nullptr) return resolve(*e.def, e.through, in);
@@ -134,6 +136,7 @@ compiler::target compiler::resolve_constant(declaration const& d, scope const& i
       outside.primed = in.primed;
       outside.init = in.init;
       outside.enabled = in.enabled;
+      outside.world = in.world;
       return resolve_operator(*s.by, outside);
     }
   }
@@ -144,6 +147,7 @@ compiler::target compiler::resolve_constant(declaration const& d, scope const& i
     t.in.primed = in.primed;
     t.in.init = in.init;
     t.in.enabled = in.enabled;
+    t.in.world = in.world;
     return t;
   }
   throw compile_error{"the constant " + std::string{d.name} + " has no value", &at};

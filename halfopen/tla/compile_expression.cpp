@@ -153,7 +153,7 @@ piece compiler::read(environment const& n, expr const& e, scope const& in) {
               on};
     case environment::sort::lazy:
     case environment::sort::ready:
-      if (in.primed == n.in.primed || !(n.run.on.now || n.run.on.next)) {
+      if ((in.primed == n.in.primed && in.world == n.in.world) || !(n.run.on.now || n.run.on.next)) {
         if (n.what == environment::sort::ready) return n.run;
         on.add(n.run.on);
         return {make([slot, run = n.run.run](machine& m) {
@@ -169,6 +169,7 @@ piece compiler::read(environment const& n, expr const& e, scope const& in) {
       inner.slots = in.slots;
       inner.primed |= in.primed;
       inner.enabled |= in.enabled;
+      inner.world = in.world;
       return expression(*n.e, inner);
     }
     case environment::sort::op:
@@ -186,6 +187,7 @@ piece compiler::declared(expr const& e, scope const& in) {
       outside.primed = in.primed;
       outside.init = in.init;
       outside.enabled = in.enabled;
+      outside.world = in.world;
       if (e.decl->arity > 0) return call(resolve_operator(*s.by, outside), e.args, in, e);
       if (in.primed && e.decl->what == declaration::sort::variable && variable_of(*s.by, outside) < 0) {
         substituted_prime_ = true;

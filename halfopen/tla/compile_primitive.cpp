@@ -203,6 +203,7 @@ value tlc_get(machine& m, expr const& at, arguments a) {
   if (name == "queue") return number(m.statistics[2]);
   if (name == "diameter") return number(m.statistics[3]);
   if (name == "duration") return number(0);
+  if (name == "-Dtlc2.tool.impl.Tool.cdot") return m.v.string("true");  // \cdot can be evaluated
   if (name == "config") {
     std::vector<std::pair<value, value>> fields{{m.v.string("mode"), m.v.string("bfs")},
                                                 {m.v.string("worker"), number(1)},
@@ -716,6 +717,12 @@ piece compiler::primitive_op(expr const& e, primitive p, std::vector<expr const*
               on};
     }
     case primitive::enabled: return enabled(e, in);
+    case primitive::compose: {
+      auto const* found = make_act([](machine&) { return true; });
+      auto const* run = composed(e, args, in, found);
+      return {make([run](machine& m) { return value::of(run->run(m)); }),
+              {.now = true, .next = true, .anything = true}};
+    }
     case primitive::select_seq: return select_seq(e, args, in, false);
     case primitive::sort_seq: return select_seq(e, args, in, true);
     case primitive::assert_error: break;

@@ -49,7 +49,9 @@ struct scope {
   module const* owner = nullptr;  // of the definition that is being compiled
   bool primed = false;            // variables are read from the next state
   bool init = false;              // an initial predicate: `x = e` gives x its value
-  bool enabled = false;           // inside ENABLED: an instance's own variables have next values of their own
+  std::uint32_t world =
+      0;  // the second action of A \cdot B starts from another state than what stands outside of it
+  bool enabled = false;  // inside ENABLED: an instance's own variables have next values of their own
 };
 
 struct context {
@@ -265,6 +267,7 @@ class compiler {
                          expr const& at, act const* then);
   act const* action_primitive(expr const& e, tla::primitive p, std::vector<expr const*> const& args,
                               scope const& in, act const* then);
+  act const* composed(expr const& e, std::vector<expr const*> const& args, scope const& in, act const* then);
   act const* exists_action(expr const& e, scope const& in, act const* then);
   act const* forall_action(expr const& e, scope const& in, act const* then);
   act const* case_action(expr const& e, scope const& in, act const* then);
@@ -311,6 +314,7 @@ class compiler {
   std::deque<binder> binders_;
   std::map<std::pair<declaration const*, context const*>, std::uint32_t> own_;  // next values inside ENABLED
   bool substituted_prime_ = false;
+  std::uint32_t worlds_ = 0;
   bool on_spine_ =
       false;  // still among the disjuncts of the next-state relation, where actions get their names
   int depth_ = 0;

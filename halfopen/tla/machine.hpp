@@ -37,10 +37,11 @@ class machine {
 
   expr const* at = nullptr;  // what is being evaluated, for messages; kept up by whatever can fail
   std::uint64_t state_number =
-      0;                     // changes whenever `now` does: what was computed for another state is stale
-  std::uint32_t action = 0;  // the label of the action that is running
-  std::uint32_t level = 0;   // TLCGet("level"): the depth of the current state
-  std::unordered_map<std::int32_t, value> registers{};  // TLCSet
+      0;  // changes whenever `now` does: what was computed for another state is stale
+  std::uint64_t states_between = std::uint64_t{1} << 63;  // numbers of the states inside A \cdot B
+  std::uint32_t action = 0;                               // the label of the action that is running
+  std::uint32_t level = 0;                                // TLCGet("level"): the depth of the current state
+  std::unordered_map<std::int32_t, value> registers{};    // TLCSet
   std::array<std::uint64_t, 4> statistics{};  // TLCGet("distinct"), "generated", "queue", "diameter"
   random_stream chance{0};                    // RandomElement: the same choices on every run
   std::vector<value> lists{};                 // of value_list

@@ -89,6 +89,20 @@ TEST(verify, an_error_shows_the_states_on_the_way_there) {
                                          testing::HasSubstr("M.tla:5:14"), testing::HasSubstr("State 2")));
 }
 
+TEST(verify, a_composed_action_goes_through_a_state_between_that_nobody_sees) {
+  constexpr char const* two_at_once = R"(
+VARIABLES x, y
+Set(e) == y' = e /\ x' = x
+Up == x' = x + 1 /\ y' = y
+Next == x < 3 /\ (Up \cdot Set(x))
+Init == x = 0 /\ y = 0
+Same == x = y
+)";
+  auto const r = checked(two_at_once, "INIT Init\nNEXT Next\nINVARIANT Same\nCHECK_DEADLOCK FALSE");
+  EXPECT_EQ(r.how, ending::holds) << to_text(r);
+  EXPECT_EQ(r.counts.distinct, 4U);
+}
+
 // What other checkers got wrong.
 
 TEST(verify, field_a_disjunction_inside_a_conjunction_loses_no_state) {
