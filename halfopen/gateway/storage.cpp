@@ -45,7 +45,7 @@ class storage::body {
       enqueue([this, q = std::move(q), then = std::move(then)](bool closed) {
         waiting_.fetch_sub(1);
         if (closed) return then(unexpected<storage_error>{{storage_fault::closed, "storage has ended"}});
-        auto page = read_page(config_.file, q, config_.read_limit);
+        auto page = read(q);
         if (page) writer_.note_unreadable(page->problems);
         if (!page && page.error().fault == storage_fault::corrupt) writer_.suspect();
         then(std::move(page));
@@ -57,6 +57,12 @@ class storage::body {
 
  private:
   using question = std::function<void(bool closed)>;
+
+  template <class Query>
+  auto read(Query const& q) {
+    auto const held = writer_.hold_file();
+    return read_page(config_.file, q, config_.read_limit);
+  }
 
   void enqueue(question ask) {
     {

@@ -151,6 +151,7 @@ TEST_F(storage_under_fault, damage_that_only_a_reader_meets_replaces_the_file) {
   ASSERT_TRUE(becomes_true([&] { return !read(s, everything) || !s.health().moved_aside.empty(); }));
   ASSERT_TRUE(becomes_true([&] { return !s.health().moved_aside.empty() && s.health().ok; }))
       << s.health().last_error;
+  ASSERT_TRUE(flush(s));
   EXPECT_EQ(sql_number(file, "SELECT failure_count FROM health_metrics"), 1);
 }
 

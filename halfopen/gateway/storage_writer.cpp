@@ -275,6 +275,7 @@ stored<> storage_writer::remove_old_rows() {
 
 bool storage_writer::set_aside(storage_error const& e) {
   session_.reset();
+  auto const held = hold_file();
   auto const claim = file_claim::take(config_.file);
   if (!claim) return false;
   auto const to = move_aside(config_.file, wall_now());

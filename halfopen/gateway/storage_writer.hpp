@@ -33,6 +33,9 @@ class storage_writer {
   [[nodiscard]] bool wait_until_loaded(duration limit);
   /// Someone who read the file found it damaged: the writer checks it, and replaces it if it is.
   void suspect();
+  /// Held by whoever reads the file: it is not moved aside meanwhile. (A connection that closes removes the
+  /// log by its name, which would then be the new file's.)
+  [[nodiscard]] std::unique_lock<std::mutex> hold_file() { return std::unique_lock{file_mutex_}; }
   void note_unreadable(std::vector<std::string> const& problems);
   [[nodiscard]] storage_health health() const;
   void close(duration limit);
@@ -92,6 +95,7 @@ class storage_writer {
   std::uint64_t dropped_told_ = 0;
   std::uint64_t removed_untold_ = 0;
 
+  std::mutex file_mutex_;     // the file as a whole: questions and its replacement, never calls
   mutable std::mutex mutex_;  // guards what follows; held for moments, never during I/O
   std::condition_variable woken_, loaded_;
   bool urgent_ = false;
