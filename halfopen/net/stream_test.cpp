@@ -226,6 +226,32 @@ TEST_F(stream_flow, may_be_destroyed_by_what_it_tells) {
   EXPECT_TRUE(run_until([&] { return owned == nullptr; }));
 }
 
+TEST_F(stream_flow, may_destroy_another_that_is_ready_too) {
+  // Two streams get bytes before the loop looks; whichever is told first destroys the other.
+  struct fate {
+    std::unique_ptr<stream>* other;
+    int* told;
+  };
+  int told = 0;
+  auto one = std::make_unique<stream>(std::move(near));
+  stream const peer_of_one = std::move(far);
+  SetUp();
+  auto two = std::make_unique<stream>(std::move(near));
+  auto const kill = [](void* f, readiness) {
+    ++*static_cast<fate*>(f)->told;
+    static_cast<fate*>(f)->other->reset();
+  };
+  fate of_one{&two, &told};
+  fate of_two{&one, &told};
+  one->listen(kill, &of_one);
+  two->listen(kill, &of_two);
+  ASSERT_EQ(::send(peer_of_one.fd(), "x", 1, MSG_NOSIGNAL), 1);
+  ASSERT_EQ(::send(far.fd(), "x", 1, MSG_NOSIGNAL), 1);
+  EXPECT_TRUE(run_until([&] { return told != 0; }));
+  loop->run_once(1ms);
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(stream_flow, gives_the_others_a_turn) {
   // One peer that never stops sending, one timer: without turns the reader would run for ever.
   std::string const bytes(4'000'000, 'x');
