@@ -12,6 +12,7 @@
 #include <halfopen/gateway/storage_watch.hpp>
 #include <halfopen/gateway/transition_log.hpp>
 #include <halfopen/gateway/worker.hpp>
+#include <halfopen/net/call_ring.hpp>
 
 namespace halfopen::gateway {
 namespace {
@@ -84,6 +85,7 @@ class server::body {
 
  private:
   or_text<void> make_loops();
+  void tell_backend() const;
   or_text<void> open_log(config::gateway_config const& config);
   or_text<void> listen(config::gateway_config const& config);
   or_text<void> listen_admin(config::admin_config const& config);
@@ -110,6 +112,7 @@ class server::body {
 
 or_text<void> server::body::start(config::gateway_config config) {
   if (auto made = make_loops(); !made) return made;
+  tell_backend();
   if (auto opened = open_log(config); !opened) return opened;
   in_force_ = registry::make(config, nullptr, {parts_.board, transitions_, loop_count_}, net::steady_now());
   make_workers();
@@ -125,6 +128,15 @@ or_text<void> server::body::make_loops() {
     loops_.push_back(std::move(*made));
   }
   return {};
+}
+
+// Containers often forbid io_uring; an operator who compares hosts wants to know.
+void server::body::tell_backend() const {
+  bool const together = net::call_ring::make().has_value();
+  parts_.log({.text = together ? "network: epoll, small sends together by io_uring"
+                               : "network: epoll; io_uring is not allowed here, so sends leave one by one",
+              .fields = together ? R"({"backend":"epoll","sends":"io_uring"})"
+                                 : R"({"backend":"epoll","sends":"single"})"});
 }
 
 or_text<void> server::body::open_log(config::gateway_config const& config) {

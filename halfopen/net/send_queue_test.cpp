@@ -15,7 +15,7 @@
 namespace halfopen::net {
 namespace {
 
-struct sender : send_queue::entry {
+struct sender final : send_queue::entry {
   std::string rest;
   std::optional<int> error;
   sender* victim = nullptr;
