@@ -132,6 +132,7 @@ or_text<void> server::body::make_loops() {
 
 // Containers often forbid io_uring; an operator who compares hosts wants to know.
 void server::body::tell_backend() const {
+  if (!parts_.log) return;
   bool const together = net::call_ring::make().has_value();
   parts_.log({.text = together ? "network: epoll, small sends together by io_uring"
                                : "network: epoll; io_uring is not allowed here, so sends leave one by one",

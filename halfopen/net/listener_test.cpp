@@ -41,6 +41,18 @@ TEST_F(listening, accepts_all_that_come) {
   EXPECT_TRUE(run_until([&] { return accepted.size() == clients.size(); }));
 }
 
+TEST_F(listening, costs_nothing_while_nobody_comes) {
+  auto at = listener::bind(*loop, endpoint::loopback(0)).value();
+  task_set tasks;
+  tasks.spawn(accept_all(at, accepted, ended));
+  http_client client{at.local()};
+  ASSERT_TRUE(client.open(20s));
+  EXPECT_TRUE(run_until([&] { return accepted.size() == 1; }));
+  int turns = 0;
+  for (instant const end = in(50ms); steady_now() < end; ++turns) loop->run_once(60ms);
+  EXPECT_LE(turns, 5) << "an accept that waits must not keep the loop awake";
+}
+
 TEST_F(listening, ends_an_accept_when_it_is_closed) {
   auto at = listener::bind(*loop, endpoint::loopback(0)).value();
   task_set tasks;
@@ -110,12 +122,15 @@ TEST_F(listening, closes_what_it_cannot_take_and_takes_again_when_there_is_room)
   http_client first{at.local()};
   ASSERT_TRUE(first.open(20s));  // in the kernel's queue: it needs no descriptor of ours yet
   http_client second{at.local()};
+  ASSERT_TRUE(second.open(20s));
+  http_client third{at.local()};
   {
     no_descriptors_left const shortage;
-    EXPECT_TRUE(run_until([&] { return at.shed() == 1; }));
+    EXPECT_TRUE(run_until([&] { return at.shed() == 2; })) << "the spare descriptor is spare again";
     EXPECT_EQ(first.read_reply(20s).error().why, io_errc::closed) << "the peer is told that there is no room";
+    EXPECT_EQ(second.read_reply(20s).error().why, io_errc::closed);
   }
-  ASSERT_TRUE(second.open(20s));
+  ASSERT_TRUE(third.open(20s));
   EXPECT_TRUE(run_until([&] { return accepted.size() == 1; }));
   EXPECT_FALSE(ended);
 }

@@ -101,7 +101,7 @@ void send_queue::flush() {
     e.unlink();
     int const result = calls_[i].result;
     if (result == static_cast<int>(calls_[i].size())) continue;
-    bool const refused = result < 0 && result != -EAGAIN && result != -EWOULDBLOCK;
+    bool const refused = result < 0 && result != -EAGAIN;
     auto const sent = static_cast<std::size_t>(result > 0 ? result : 0);
     std::size_t const of_a = std::min(sent, e.a_.size());
     e.a_.remove_prefix(of_a);
