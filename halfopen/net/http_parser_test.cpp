@@ -187,6 +187,15 @@ TEST(http_parser, survives_any_bytes) {
   }));
 }
 
+TEST(http_fault, tells_a_client_apart_what_it_can_do_about_it) {
+  EXPECT_EQ(rule_of(http_fault::long_target).status, 414);
+  EXPECT_EQ(rule_of(http_fault::long_head).status, 431);
+  EXPECT_EQ(rule_of(http_fault::many_fields).status, 431);
+  EXPECT_EQ(rule_of(http_fault::unknown_transfer_encoding).status, 501);
+  EXPECT_EQ(rule_of(http_fault::unsupported_version).status, 505);
+  EXPECT_EQ(rule_of(http_fault::length_with_transfer_encoding).status, 400);
+}
+
 TEST(request_parser, tells_what_the_request_is) {
   request_parser parser;
   std::string const bytes =

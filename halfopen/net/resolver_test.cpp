@@ -141,6 +141,33 @@ TEST_F(blocked_resolver, lets_those_who_wait_go_away) {
   EXPECT_TRUE(resolve(r, "a"));
 }
 
+task<> ask_for_a(resolver& from, event_loop& on, instant deadline) {
+  (void)co_await from.resolve(on, "a", 80, deadline);
+}
+
+TEST_F(blocked_resolver, leaves_a_loop_alone_that_has_gone) {
+  resolver r{options()};
+  {
+    auto other = event_loop::make().value();
+    task_set tasks;
+    tasks.spawn(ask_for_a(r, *other, in(20s)));
+  }
+  release.set_value();
+  EXPECT_TRUE(resolve(r, "a"));
+}
+
+TEST_F(blocked_resolver, drops_an_answer_that_is_on_its_way_to_one_who_has_gone) {
+  resolver r{options()};
+  auto other = event_loop::make().value();
+  {
+    task_set tasks;
+    tasks.spawn(ask_for_a(r, *other, in(20s)));
+    release.set_value();
+    EXPECT_TRUE(resolve(r, "a"));  // now the other loop has been told as well
+  }
+  other->run_once(1s);
+}
+
 TEST_F(blocked_resolver, does_not_wait_for_a_running_lookup_when_it_goes) {
   {
     resolver r{options()};
