@@ -31,6 +31,12 @@ struct outcome {
   friend void PrintTo(outcome const& o, std::ostream* out) { *out << o.name; }
 };
 
+std::string many(std::string_view text, int times) {
+  std::string all;
+  while (times-- > 0) all += text;
+  return all;
+}
+
 std::string body_of_many_bytes() { return std::string(50, 'b'); }
 
 // The attempt's timeout is 300 ms.
@@ -57,6 +63,8 @@ std::vector<outcome> outcomes() {
       {"stalled_body", stalls_inside_the_body(), 200, "", failure, false},
       {"slow_body", trickles(body_of_many_bytes(), 1ms), 200, "", success},
       {"early_hints", informs_first(103), 200, "", success},
+      {"hints_without_end", answers_with(many("HTTP/1.1 103 Hints\r\n\r\n", 5000), false), 502, "bad_reply",
+       failure},
       {"large_body", answers(200, std::string(1 << 20, 'x')), 200, "", success},
       {"chunks",
        answers_with("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", false), 200,
@@ -110,6 +118,16 @@ INSTANTIATE_TEST_SUITE_P(every, route_outcome,
                          ::testing::Combine(::testing::Values(way_in::get, way_in::post, way_in::invoke),
                                             ::testing::ValuesIn(outcomes())),
                          name_of_case);
+
+TEST(route_outcome_of, a_client_that_does_not_take_its_reply_is_its_own_and_no_failure) {
+  upstream u{answers(200, std::string(40'000'000, 'x'))};
+  gateway g{setup{.hosts = {u.url()}, .window = "{consecutive: 1}", .attempt_timeout = "1s"}};
+  client c{g.port()};
+  c.start("GET", "/");
+  EXPECT_TRUE(becomes_true([&] { return g.count("abandoned") + g.count("failure") == 1; }));
+  EXPECT_EQ(g.count("failure"), 0U);
+  EXPECT_EQ(g.state(), "closed");
+}
 
 class route_unreachable : public ::testing::TestWithParam<way_in> {};
 

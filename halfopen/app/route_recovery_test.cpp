@@ -312,6 +312,38 @@ TEST(route_recovery, probe_answered_with_callers_mistake_gives_its_slot_back) {
   EXPECT_EQ(g.state(), "closed");
 }
 
+// Ten callers' mistakes, and the half-open is used up: it opens again, and its time comes again.
+TEST_P(route_recovery_per, breaker_of_each_kind_comes_after_probes_that_said_nothing) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()},
+                  .open_for = "{initial: 20ms, multiplier: 1, maximum: 20ms, jitter: none}",
+                  .per = GetParam(),
+                  .breaker = ", neutral_max: 3",
+                  .tool = ", last_host: reject"}};
+  g.trip(u);
+  u.now(answers(404));
+  ASSERT_TRUE(g.calls_until(404));
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(g.get().status, 404) << i;
+  EXPECT_EQ(g.get().status, 503);
+  u.now(answers(200));
+  EXPECT_TRUE(g.calls_until(200)) << "wedged: " << g.breaker().dump();
+  EXPECT_EQ(g.get().status, 200);
+}
+
+TEST(route_recovery, of_a_host_that_ramps_is_by_its_share) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()},
+                  .per = "host",
+                  .breaker = ", ramp: 1h, ramp_from: 50%",
+                  .tool = ", last_host: reject"}};
+  g.trip(u);
+  u.now(answers(200));
+  ASSERT_TRUE(g.calls_until(200));  // the probe
+  int good = 0;
+  for (int i = 0; i < 10; ++i) good += g.get().status == 200 ? 1 : 0;
+  EXPECT_EQ(good, 5);
+}
+
 TEST(route_recovery, comes_when_the_tool_listens_again) {
   upstream u;
   gateway g{setup{.hosts = {u.url()}}};

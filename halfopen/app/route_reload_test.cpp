@@ -1,5 +1,6 @@
 #include <csignal>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <halfopen/app/route_gateway_fixture.hpp>
@@ -99,6 +100,49 @@ TEST(route_reload, bad_by_api_tells_every_problem_with_line_and_column) {
   EXPECT_NE(r.body.find("nonsense"), std::string::npos) << r.body;
   EXPECT_NE(r.body.find("absent"), std::string::npos) << r.body;
   EXPECT_NE(r.body.find("\"line\":3"), std::string::npos) << r.body;
+}
+
+TEST(route_reload, by_put_follows_a_link_and_keeps_who_may_read_the_file) {
+  upstream u;
+  setup const s{.hosts = {u.url()}};
+  gateway g{s};
+  std::filesystem::rename(g.config_file(), g.file("real.yaml"));
+  std::filesystem::permissions(g.file("real.yaml"), std::filesystem::perms::owner_read);
+  std::filesystem::create_symlink("real.yaml", g.config_file());
+  EXPECT_EQ(g.admin("PUT", "/v1/config", s.text() + "# another\n").status, 200);
+  EXPECT_TRUE(std::filesystem::is_symlink(g.config_file()));
+  EXPECT_TRUE(contents(g.file("real.yaml")).ends_with("# another\n"));
+  EXPECT_EQ(std::filesystem::status(g.file("real.yaml")).permissions(), std::filesystem::perms::owner_read);
+}
+
+// What needs a new start is told, and the configuration that is shown is the one that is in force.
+TEST(route_reload, says_what_it_did_not_change_and_does_not_pretend) {
+  upstream u;
+  setup s{.hosts = {u.url()}};
+  gateway g{s};
+  auto const told = [&](setup const& wanted) {
+    std::vector<std::string> found;
+    auto const r = g.admin("PUT", "/v1/config", wanted.text());
+    auto const body = json::parse(r.body);
+    for (auto const& p : body["problems"])
+      if (p["code"] == "config.needs-restart") found.push_back(p["found"]);
+    return found;
+  };
+  auto other = s;
+  other.storage = "flush: 20ms";
+  other.audit = "{successes: 50%, retention: 1d}";
+  other.loops = "3";
+  other.timeouts = "drain: 3s, dns_ttl: 7s";
+  other.more = "limits: {request_head_max: 1kB, reply_head_max: 2kB}\n";
+  EXPECT_THAT(told(other), ::testing::UnorderedElementsAre(
+                               "another storage.flush", "another storage.audit.retention",
+                               "another storage.audit.successes", "another limits.request_head_max",
+                               "another limits.reply_head_max", "another timeouts.dns_ttl",
+                               "another timeouts.drain", "another loops"));
+  auto const shown = json::parse(g.admin("GET", "/v1/config", {}, {"Accept: application/json"}).body);
+  EXPECT_EQ(shown["timeouts"]["drain"], "10s");
+  EXPECT_EQ(shown["storage"]["flush"], "10ms");
+  EXPECT_THAT(told(s), ::testing::IsEmpty());
 }
 
 TEST(route_reload, that_drops_a_tool_ends_its_routes) {

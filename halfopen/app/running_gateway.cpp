@@ -38,7 +38,12 @@ expected<std::unique_ptr<running_gateway>, std::string> running_gateway::make(
     if (auto why = unusable_address(a); !why.empty()) return unexpected<std::string>{std::move(why)};
   std::unique_ptr<running_gateway> g{new running_gateway};
   g->board_ = std::make_unique<gateway::health_board>();
-  g->storage_ = std::make_unique<gateway::storage>(storage_of(c.storage), *g->board_);
+  auto kept = storage_of(c.storage);
+  kept.told = [log](std::string const& fault) {
+    if (fault.empty()) return log({gateway::log_level::info, "the database is written again", {}});
+    log({gateway::log_level::warning, "database: " + fault, {}});
+  };
+  g->storage_ = std::make_unique<gateway::storage>(std::move(kept), *g->board_);
   if (!g->storage_->wait_until_loaded(load_limit))
     log({gateway::log_level::warning,
          "the counts of earlier runs are not there yet; serving without them",

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <halfopen/base/diagnostic.hpp>
 
@@ -25,6 +26,13 @@ std::size_t distance(std::string const& a, std::string const& b) {
   return row.back();
 }
 
+// What comes from a file may hold anything; on a terminal it must not act.
+std::string harmless(std::string text) {
+  for (char& c : text)
+    if (auto const byte = static_cast<unsigned char>(c); (byte < 0x20 && c != '\n') || byte == 0x7F) c = '?';
+  return text;
+}
+
 }  // namespace
 
 std::string to_string(diagnostic const& d) {
@@ -36,7 +44,7 @@ std::string to_string(diagnostic const& d) {
   if (!d.expected.empty()) text += "expected " + d.expected;
   if (!d.hint.empty()) text += "; " + d.hint;
   if (!d.code.empty()) text += " [" + d.code + "]";
-  return text;
+  return harmless(std::move(text));
 }
 
 std::string nearest(std::string const& word, std::vector<std::string> const& known) {

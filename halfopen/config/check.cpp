@@ -41,7 +41,6 @@ class look {
   }
 
  private:
-  static std::string in_quotes(std::string_view s) { return "\"" + std::string{s} + "\""; }
   static std::string item(std::string_view list, std::size_t i) {
     return std::string{list} + "[" + std::to_string(i) + "]";
   }

@@ -170,6 +170,13 @@ TEST(config, says_what_was_found_what_was_expected_and_what_may_have_been_meant)
               HasSubstr("expected one of: timeout, circuit_breaker; this layer is not built yet"));
 }
 
+TEST(config, shows_nothing_that_a_terminal_would_act_on) {
+  auto const r = read("tools: {\"t\\e[31m\": {policy: \"\\e[2J\", path: \"\\a\"}}\n", "g.yaml");
+  ASSERT_FALSE(r);
+  for (auto const& problem : r.error())
+    EXPECT_EQ(to_string(problem).find_first_of("\x1b\a"), std::string::npos) << to_string(problem);
+}
+
 TEST(config, tells_a_breakers_fault_in_the_words_of_the_file) {
   EXPECT_THAT(first("tools: {t: {hosts: [http://h:1], policy: p}}\npolicies: {p: [circuit_breaker: {window: "
                     "{time: 0s}}, timeout: 1s]}\n"),

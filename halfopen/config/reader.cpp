@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::size_t problems_max = 200;
 
-std::string in_quotes(std::string_view s) { return "\"" + std::string{s} + "\""; }
-
 std::string list_of(std::vector<std::string> const& words) {
   std::string out;
   for (auto const& w : words) out += (out.empty() ? "" : ", ") + w;
@@ -203,7 +201,7 @@ void reader::named(char const* key, std::vector<S>& member,
   scope const step{*this, key};
   for (auto const& e : n->entries) {
     if (!is_name(e.key))
-      report(e.at, "config.name", in_quotes(e.key),
+      report(e.at, "config.name", description(*text(e.key)),
              "a name of letters, digits, '_', '-' and '.', at most 64");
     scope const name{*this, e.key};
     places_[path_] = e.at;

@@ -172,10 +172,10 @@ void fields(V& v, C& c) {
   constexpr byte_count least{512};
   constexpr byte_count most{1ULL << 30};
   v.value("request_head_max", c.request_head_max,
-          {.help = "A request's line and headers (431 above).", .least = least, .most = byte_count{1 << 20}});
+          {.help = "A request's line and headers (431 above).", .least = least, .most = byte_count{1 << 16}});
   v.value("request_body_max", c.request_body_max, {.help = "A request's body (413 above).", .most = most});
   v.value("reply_head_max", c.reply_head_max,
-          {.help = "A reply's line and headers (502 above).", .least = least, .most = byte_count{1 << 20}});
+          {.help = "A reply's line and headers (502 above).", .least = least, .most = byte_count{1 << 16}});
   v.value("connections_max", c.connections_max,
           {.help = "Clients that are connected at once.", .least = 1U, .most = 1'000'000U});
   v.value("upstream_connections_max", c.upstream_connections_max,

@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::size_t shown_max = 40;
 
-// A JSON string is a double-quoted scalar of YAML, too.
-std::string in_quotes(std::string_view s) {
-  std::string out;
-  append_json_string(out, s);
-  return out;
-}
-
 // Words that YAML readers of one kind or another take for something else than text.
 bool reads_as_something_else(std::string_view s) {
   constexpr std::array<std::string_view, 9> words{"null", "true", "false", "yes", "no",
@@ -106,6 +99,13 @@ node_ptr scalar(std::string value, node::style written) {
 node const* find(node const& map, std::string_view key) noexcept {
   auto const at = std::ranges::find(map.entries, key, &entry::key);
   return at == map.entries.end() ? nullptr : at->value.get();
+}
+
+// A JSON string is a double-quoted scalar of YAML, too.
+std::string in_quotes(std::string_view s) {
+  std::string out;
+  append_json_string(out, s);
+  return out;
 }
 
 std::string description(node const& n) {

@@ -36,6 +36,9 @@ struct entry {
 /// The value of `key`, or nullptr.
 [[nodiscard]] node const* find(node const& map, std::string_view key) noexcept;
 
+/// In double quotes, with what a line or a terminal would not survive as escapes.
+[[nodiscard]] std::string in_quotes(std::string_view s);
+
 /// "a list", "a map", "nothing", or the scalar itself in quotes, cut to a length that fits a line.
 [[nodiscard]] std::string description(node const& n);
 

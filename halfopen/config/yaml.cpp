@@ -154,6 +154,7 @@ class tree_builder final : public YAML::EventHandler {
     std::optional<std::string> key{};
     source_position key_at{};
     bool key_is_bad = false;
+    std::map<std::string, std::uint32_t> lines{};  // of each key
   };
 
   void report(source_position at, char const* code, std::string found, std::string expected,
@@ -222,12 +223,11 @@ class tree_builder final : public YAML::EventHandler {
   void take_key(frame& parent, node const& key, source_position at) {
     parent.key_is_bad = key.is != node::kind::scalar;
     if (parent.key_is_bad) return report(at, "config.type", description(key), "a name, as the key of a map");
-    auto const& entries = parent.value->entries;
-    auto const same = std::ranges::find(entries, key.scalar, &entry::key);
-    if (same != entries.end()) {
+    auto const [first, is_new] = parent.lines.try_emplace(key.scalar, at.line);
+    if (!is_new) {
       parent.key_is_bad = true;
       return report(at, "config.duplicate-key", description(key) + " a second time", "each key once",
-                    "the first stands in line " + std::to_string(same->at.line));
+                    "the first stands in line " + std::to_string(first->second));
     }
     parent.key = key.scalar;
     parent.key_at = at;

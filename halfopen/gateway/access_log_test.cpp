@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <halfopen/gateway/access_log.hpp>
+#include <halfopen/net/unique_fd.hpp>
 
 namespace halfopen::gateway {
 namespace {
@@ -63,6 +64,16 @@ TEST(access_log, loses_no_line_over_many_chunks) {
   auto const lines = lines_of(file);
   ASSERT_EQ(lines.size(), 5000u);
   for (int i = 0; i < 5000; ++i) ASSERT_EQ(lines[static_cast<std::size_t>(i)]["status"], i);
+}
+
+TEST(access_log, a_pipe_that_nobody_reads_stops_nobody_not_even_at_the_end) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  net::unique_fd const reader{ends[0]};
+  auto writer = std::make_unique<log_writer>(ends[1], true);
+  for (int i = 0; i < 10; ++i) writer->submit(std::string(20'000, 'x'), 1);
+  writer.reset();
+  SUCCEED() << "it ended";
 }
 
 TEST(access_log, a_disk_that_is_full_costs_lines_and_nothing_else) {

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <halfopen/config/describe.hpp>
@@ -162,13 +163,19 @@ void admin_api::apply(admin_connection& c, admin_request const& r, std::string_v
   record(c, std::move(e), text_of(body));
 }
 
-// Written beside and renamed, so that a crash leaves the old file or the new one.
+// Written beside and renamed, so that a crash leaves the old file or the new one. Where the file is a link,
+// what it links to is replaced, and who may read it stays.
 std::string admin_api::replace_file(std::string_view text) const {
-  auto const beside = parts_.config_file.string() + ".new";
+  std::error_code ignored;
+  auto file = std::filesystem::canonical(parts_.config_file, ignored);
+  if (ignored) file = parts_.config_file;
+  auto const beside = file.string() + ".new";
+  struct stat before{};
+  mode_t const mode = ::stat(file.c_str(), &before) == 0 ? before.st_mode & 07777 : 0640;
   net::unique_fd fd{::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640)};
-  bool const written = fd &&
-                       ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       ::fsync(fd.get()) == 0 && ::rename(beside.c_str(), parts_.config_file.c_str()) == 0;
+  bool const written =
+      fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      ::fchmod(fd.get(), mode) == 0 && ::fsync(fd.get()) == 0 && ::rename(beside.c_str(), file.c_str()) == 0;
   return written ? "" : std::strerror(errno);
 }
 

@@ -116,6 +116,7 @@ void admin_connection::reply(admin_reply const& r) {
   out_ += keep_alive_ ? "\r\n" : "Connection: close\r\n\r\n";
   if (!write(out_, head_only_ ? std::string_view{} : std::string_view{r.body})) return shut();
   if (keep_alive_) {
+    head_only_ = false;
     state_ = state::head;
     parser_.reset();
     arm(idle);

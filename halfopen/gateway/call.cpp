@@ -153,18 +153,23 @@ void call::end_attempt(ended& e, reason why, int status) {
   act(stack_->done(now(), e), e);
 }
 
-// A policy no longer waits for the attempt: its time is up. A client that is slow to send its own request is
-// not the tool's fault, and nobody counts it.
+// A policy no longer waits for the attempt: its time is up. A client that is slow to send its own request, or
+// to take the reply, is not the tool's fault, and nobody counts it.
 void call::abort_attempt() {
-  if (request_.body_follows && exchange_ != nullptr) {
-    take_attempt_away(reason::request_timeout);
-    stack_->abandon(now());
-    why_ = reason::request_timeout;
-    return committed_ ? owner_->on_cut(why_) : answer_problem(why_, duration{0});
+  if (request_.body_follows && exchange_ != nullptr) return blame_client(reason::request_timeout);
+  if (!part_probe()) {
+    if (exchange_ != nullptr && exchange_->is_paused()) return blame_client(reason::client_slow);
+    take_attempt_away(reason::timed_out);
   }
-  if (!part_probe()) take_attempt_away(reason::timed_out);
   auto e = ended::called_off();
   act(stack_->done(now(), e), e);
+}
+
+void call::blame_client(reason why) {
+  take_attempt_away(why);
+  stack_->abandon(now());
+  why_ = why;
+  committed_ ? owner_->on_cut(why_) : answer_problem(why_, duration{0});
 }
 
 bool call::part_probe() {

@@ -95,6 +95,7 @@ class call final : private exchange_sink, private breaker_choice, private net::t
   [[nodiscard]] exchange_order order_for(host_plan const& host);
   void end_attempt(ended& e, reason why, int status);
   void abort_attempt();
+  void blame_client(reason why);
   [[nodiscard]] bool part_probe();
   void take_attempt_away(reason why) noexcept;
 

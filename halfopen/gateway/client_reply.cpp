@@ -66,10 +66,11 @@ void client_connection::on_reply_body(std::string_view body, bool complete) {
   if (unsent() > unsent_max) call_->pause();
 }
 
-// The client must see that its reply is not whole: the connection breaks.
+// The client must see that its reply is not whole: what there is of it is sent, then the connection breaks.
 void client_connection::on_cut(reason why) {
   end_record(status_, why);
   worker_.calls().give_back(*std::exchange(call_, nullptr));
+  (void)hurry();
   reset();
   shut();
 }

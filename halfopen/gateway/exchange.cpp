@@ -16,6 +16,7 @@ void exchange::begin(upstream_pool& pool, passage p, exchange_order const& order
   state_ = state::connecting;
   request_complete_ = !order.body_follows;
   reused_ = answered_ = paused_ = false;
+  interims_ = 0;
   early_body_.clear();
   partial_.clear();
 }
@@ -109,23 +110,33 @@ void exchange::got(std::string_view bytes) {
   got_head(partial_);
 }
 
-// `bytes` is all of the head that has come; where it is in partial_, it has been looked at before.
+// `bytes` is all of the head that has come; where it is in partial_, it has been looked at before. Interim
+// heads are passed over, up to a bound: a tool that sends nothing else would be read for as long as the call
+// lasts.
 void exchange::got_head(std::string_view bytes) {
-  bool const whole = bytes.data() != partial_.data();
-  auto& parser = whole ? pool_->parts_.parser : *parser_;
-  if (whole) parser.reset();
-  auto const step = parser.next(bytes);
-  if (step.is_bad()) return fail(reason::bad_reply);
-  if (step.wants_more()) {
-    if (whole) keep_partial(bytes);
-    return;
+  bool whole = bytes.data() != partial_.data();
+  std::string held;  // what follows an interim head in partial_
+  for (;;) {
+    auto& parser = whole ? pool_->parts_.parser : *parser_;
+    if (whole) parser.reset();
+    auto const step = parser.next(bytes);
+    if (step.is_bad()) return fail(reason::bad_reply);
+    if (step.wants_more()) {
+      if (whole) keep_partial(bytes);
+      return;
+    }
+    auto const rest = bytes.substr(step.at);
+    if (!parser.head().is_interim()) return got_final(parser.head(), rest);
+    if (parser.head().status() == 101) return fail(reason::bad_reply);  // nobody asked for another protocol
+    if (++interims_ > interims_max) return fail(reason::bad_reply);
+    if (!whole) {
+      held = rest;
+      partial_.clear();
+    }
+    bytes = whole ? rest : std::string_view{held};
+    whole = true;
+    if (bytes.empty()) return;
   }
-  auto const rest = bytes.substr(step.at);
-  if (!parser.head().is_interim()) return got_final(parser.head(), rest);
-  if (parser.head().status() == 101) return fail(reason::bad_reply);  // nobody asked for another protocol
-  auto const left = std::string{rest};
-  partial_.clear();
-  if (!left.empty()) got_head(left);
 }
 
 void exchange::keep_partial(std::string_view bytes) {

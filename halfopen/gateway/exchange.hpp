@@ -60,6 +60,7 @@ class exchange : private net::ready_step {
 
   /// Stops reading the reply, and goes on: while the client does not take it.
   void pause() noexcept { paused_ = true; }
+  [[nodiscard]] bool is_paused() const noexcept { return paused_; }
   void resume();
 
   /// Ends at once; the sink is told nothing more.
@@ -119,11 +120,14 @@ class exchange : private net::ready_step {
   std::string plain_;                             // payload, where the client wants no chunks
   net::body_reader body_;
   net::body_framing framing_;
+  static constexpr std::uint32_t interims_max = 64;
+
   state state_ = state::idle;
   bool request_complete_ = false;
   bool reused_ = false;
   bool answered_ = false;  // a byte of the reply has come
   bool paused_ = false;
+  std::uint32_t interims_ = 0;
   bool keeps_alive_ = false;
 };
 

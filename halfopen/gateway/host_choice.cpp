@@ -6,9 +6,11 @@
 namespace halfopen::gateway {
 namespace {
 
-bool admits(guard const* gate, instant now) noexcept {
+// A breaker that is passed over has refused: one that is only looked at would never leave a half-open that
+// neutral results have used up.
+bool admits(guard* gate, instant now) noexcept {
   if (gate == nullptr) return true;
-  return may_ask(gate) && gate->breaker().would_admit(now);
+  return may_ask(gate) && gate->breaker().consult(now);
 }
 
 errc why_closed(breaker_state s) noexcept {

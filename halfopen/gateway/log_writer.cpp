@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -6,6 +8,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <halfopen/gateway/log_writer.hpp>
@@ -20,12 +23,23 @@ expected<std::unique_ptr<log_writer>, std::string> log_writer::open(std::filesys
   return std::make_unique<log_writer>(fd, true);
 }
 
-log_writer::log_writer(int fd, bool owned) : fd_{fd}, owned_{owned}, thread_{[this] { run(); }} {}
+namespace {
+
+bool is_file(int fd) {
+  struct stat about{};
+  return ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+}  // namespace
+
+log_writer::log_writer(int fd, bool owned, std::size_t chunks)
+    : fd_{fd}, owned_{owned}, may_block_{!is_file(fd)}, chunks_{chunks}, thread_{[this] { run(); }} {}
 
 log_writer::~log_writer() {
   {
     std::lock_guard const lock{mutex_};
     ending_ = true;
+    end_by_ = std::chrono::steady_clock::now() + std::chrono::seconds{1};
   }
   more_.notify_one();
   thread_.join();
@@ -35,7 +49,7 @@ log_writer::~log_writer() {
 void log_writer::submit(std::string text, std::uint64_t lines) {
   {
     std::lock_guard const lock{mutex_};
-    if (waiting_.size() >= chunks_max) {
+    if (waiting_.size() >= chunks_) {
       dropped_.fetch_add(lines, std::memory_order_relaxed);
       return;
     }
@@ -70,16 +84,26 @@ void log_writer::run() {
 void log_writer::write(chunk const& c) {
   std::string_view rest = c.text;
   while (!rest.empty()) {
-    auto const n = ::write(fd_, rest.data(), rest.size());
+    bool const ready = !may_block_ || takes_more();
+    auto const n = ready ? ::write(fd_, rest.data(),
+                                   may_block_ ? std::min<std::size_t>(rest.size(), PIPE_BUF) : rest.size())
+                         : -1;
     if (n > 0) {
       rest.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno == EAGAIN) {
-      pollfd wait{fd_, POLLOUT, 0};  // stdout may have been set non-blocking by whoever shares it
-      ::poll(&wait, 1, 100);
-    } else if (errno != EINTR) {
+    } else if (!ready || (errno != EINTR && errno != EAGAIN)) {
       dropped_.fetch_add(c.lines, std::memory_order_relaxed);
       return;
     }
+  }
+}
+
+// Waits until a write of PIPE_BUF bytes would not. False: the end has come, and nobody reads.
+bool log_writer::takes_more() {
+  for (;;) {
+    pollfd wait{fd_, POLLOUT, 0};
+    if (::poll(&wait, 1, 100) > 0) return true;
+    std::lock_guard const lock{mutex_};
+    if (ending_ && std::chrono::steady_clock::now() >= end_by_) return false;
   }
 }
 

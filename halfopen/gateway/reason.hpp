@@ -26,6 +26,7 @@ enum class reason : std::uint8_t {
   no_route,
   unknown_tool,
   client_gone,
+  client_slow,
   // ours
   draining,
   overloaded,
@@ -71,6 +72,7 @@ inline constexpr std::array<reason_row, reason_count> reason_table{{
     {reason::no_route, 404, "no_route", "No route matches", false},
     {reason::unknown_tool, 404, "unknown_tool", "There is no tool of this name", false},
     {reason::client_gone, 0, "client_gone", "The client went away", false},
+    {reason::client_slow, 0, "client_slow", "The client did not take its reply in time", false},
     {reason::draining, 503, "draining", "The gateway is about to stop", true},
     {reason::overloaded, 503, "overloaded", "The gateway has no room for another connection", true},
     {reason::upstream_full, 503, "upstream_full", "No connection to the tool is free", true},

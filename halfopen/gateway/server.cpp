@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -41,24 +42,35 @@ or_text<net::endpoint> address(config::listen_address const& a) {
   return *parsed;
 }
 
-/// What only a new start can change: told, and otherwise ignored.
-void tell_unchangeable(config::gateway_config const& now, config::gateway_config const& wanted,
+/// What only a new start can change stays as it is, and is told: the configuration in force is what is in
+/// force.
+void keep_unchangeable(config::gateway_config const& now, config::gateway_config& wanted,
                        std::filesystem::path const& file, std::vector<diagnostic>& problems) {
-  auto const tell = [&](bool same, char const* setting) {
-    if (same) return;
+  auto const keep = [&](auto setting, char const* name) {
+    if (std::invoke(setting, wanted) == std::invoke(setting, now)) return;
+    std::invoke(setting, wanted) = std::invoke(setting, now);
     problems.push_back({.file = file.string(),
                         .at = {},
                         .level = severity::warning,
                         .code = "config.needs-restart",
-                        .found = std::string{"another "} + setting,
+                        .found = std::string{"another "} + name,
                         .expected = "the one in force",
                         .hint = "it changes when the gateway is started again"});
   };
-  tell(wanted.listen == now.listen, "listen");
-  tell(wanted.admin.listen == now.admin.listen && wanted.admin.token_file == now.admin.token_file, "admin");
-  tell(wanted.storage.sqlite == now.storage.sqlite && wanted.storage.flush == now.storage.flush, "storage");
-  tell(wanted.loops == now.loops, "loops");
-  tell(wanted.log.access == now.log.access, "log.access");
+  keep([](auto& c) -> auto& { return c.listen; }, "listen");
+  keep([](auto& c) -> auto& { return c.admin.listen; }, "admin.listen");
+  keep([](auto& c) -> auto& { return c.admin.token_file; }, "admin.token_file");
+  keep([](auto& c) -> auto& { return c.storage.sqlite; }, "storage.sqlite");
+  keep([](auto& c) -> auto& { return c.storage.flush; }, "storage.flush");
+  keep([](auto& c) -> auto& { return c.storage.audit.retention; }, "storage.audit.retention");
+  keep([](auto& c) -> auto& { return c.storage.audit.field_max; }, "storage.audit.field_max");
+  keep([](auto& c) -> auto& { return c.storage.audit.successes; }, "storage.audit.successes");
+  keep([](auto& c) -> auto& { return c.limits.request_head_max; }, "limits.request_head_max");
+  keep([](auto& c) -> auto& { return c.limits.reply_head_max; }, "limits.reply_head_max");
+  keep([](auto& c) -> auto& { return c.timeouts.dns_ttl; }, "timeouts.dns_ttl");
+  keep([](auto& c) -> auto& { return c.timeouts.drain; }, "timeouts.drain");
+  keep([](auto& c) -> auto& { return c.log.access; }, "log.access");
+  keep([](auto& c) -> auto& { return c.loops; }, "loops");
 }
 
 }  // namespace
@@ -255,7 +267,7 @@ std::vector<diagnostic> server::body::reload(config::gateway_config config) {
   bool const refused = std::ranges::any_of(problems, [](auto& p) { return p.level == severity::error; });
   if (refused) return problems;
   std::lock_guard const lock{reload_mutex_};
-  tell_unchangeable(in_force_->config(), config, parts_.config_file, problems);
+  keep_unchangeable(in_force_->config(), config, parts_.config_file, problems);
   in_force_ = registry::make(std::move(config), in_force_.get(), {parts_.board, transitions_, loop_count_},
                              net::steady_now());
   tell_all([made = in_force_](worker& w) { w.put_in_force(made); });

@@ -28,6 +28,8 @@ struct storage_config {
   duration read_limit = std::chrono::seconds{5};  // a longer question is broken off
   duration retry_first = std::chrono::milliseconds{100};
   duration retry_most = std::chrono::seconds{5};
+  /// Told of each new fault, and with an empty text when writing goes on after one. On a thread of storage.
+  std::function<void(std::string const& fault)> told = {};
 };
 
 struct storage_health {

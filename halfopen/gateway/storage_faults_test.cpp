@@ -1,4 +1,5 @@
 #include <fstream>
+#include <mutex>
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -221,6 +222,22 @@ TEST_F(storage_under_fault, second_gateway_on_one_file_writes_nothing_until_the_
   EXPECT_NE(second.health().last_error.find("another process"), std::string::npos);
   first.reset();
   EXPECT_TRUE(becomes_true([&] { return second.health().ok; }));
+}
+
+TEST_F(storage_under_fault, each_fault_is_told_once_to_whoever_asked) {
+  run_sql(file, "CREATE TABLE theirs (x); PRAGMA user_version = 999");
+  std::mutex mutex;
+  std::vector<std::string> faults;
+  auto config = quick_config(folder);
+  config.told = [&](std::string const& fault) {
+    std::lock_guard const lock{mutex};
+    faults.push_back(fault);
+  };
+  storage s{config, board};
+  EXPECT_FALSE(s.wait_until_loaded(long_enough));
+  s.close({});
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_NE(faults[0].find("schema 999"), std::string::npos);
 }
 
 TEST_F(storage_under_fault, file_of_a_later_program_is_told_and_left_alone) {

@@ -321,14 +321,17 @@ void storage_writer::succeeded() {
     append_own("rows_lost", std::to_string(dropped - dropped_told_) + " rows could not be kept");
     dropped_told_ = dropped;
   }
+  bool again = false;
   {
     std::lock_guard const lock{mutex_};
     health_.ok = true;
+    again = health_.failing_since.has_value();
     health_.failing_since.reset();
     health_.flushed_at = wall_now();
     tried_ = true;
   }
   loaded_.notify_all();
+  if (again && config_.told) config_.told({});
 }
 
 void storage_writer::failed(storage_error const& e) {
@@ -347,9 +350,14 @@ void storage_writer::failed(storage_error const& e) {
   answer_waiters(e);
 }
 
-void storage_writer::note_error(std::string message) {
-  std::lock_guard const lock{mutex_};
-  health_.last_error = std::move(message);
+void storage_writer::note_error(std::string const& message) {
+  bool is_new = false;
+  {
+    std::lock_guard const lock{mutex_};
+    is_new = !health_.failing_since || health_.last_error != message;
+    health_.last_error = message;
+  }
+  if (is_new && config_.told) config_.told(message);
 }
 
 /// Whoever waits hears now; a row stays, a barrier has done its duty.

@@ -68,7 +68,7 @@ class storage_writer {
   void forget(std::size_t count, stored<> const& answer);
   void succeeded();
   void failed(storage_error const& e);
-  void note_error(std::string message);
+  void note_error(std::string const& message);
   void answer_waiters(storage_error const& e);
   void finish();
 

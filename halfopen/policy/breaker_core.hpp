@@ -144,6 +144,7 @@ class alignas(64) breaker_core {
   [[nodiscard]] breaker_state state() const noexcept { return word().state(); }
   [[nodiscard]] breaker_status status(instant now) const noexcept;
   [[nodiscard]] bool would_admit(instant now) const noexcept;
+  [[nodiscard]] bool consult(instant now) noexcept;
   [[nodiscard]] breaker_snapshot snapshot(instant now) const noexcept;
   [[nodiscard]] breaker_config config() const noexcept;
   [[nodiscard]] instant now() const noexcept { return clock_.now(); }

@@ -50,6 +50,18 @@ struct breaker_core<Runtime>::held {
   [[nodiscard]] lease* leases() noexcept { return core_.storage_.slots == 1 ? &one_ : core_.storage_.leases; }
   [[nodiscard]] breaker_control& control() noexcept { return control_; }
 
+  // On a copy of everything that an admission reads: it looks at no window.
+  [[nodiscard]] bool would_admit(instant now) noexcept {
+    static constexpr window_config no_window = consecutive{};
+    std::uint32_t in_a_row = 0;
+    lease slots[probes_limit];
+    std::copy_n(leases(), core_.storage_.slots, slots);
+    breaker_control control = control_;
+    breaker_machine trial{control, slots, core_.storage_.slots, breaker_window{no_window, in_a_row, nullptr},
+                          core_.config_};
+    return trial.admit(now).admitted;
+  }
+
   // Everything else first, the word last: who sees the word sees what belongs to it.
   void publish(breaker_machine const& m) noexcept {
     for (auto const& e : m.story()) {
@@ -347,17 +359,31 @@ bool breaker_core<Runtime>::would_admit(instant now) const noexcept {
   if (word().admits_all()) return true;
   breaker_answer refusal;
   if (refuses_by_word(now, refusal)) return false;
-  static constexpr window_config no_window = consecutive{};
-  std::uint32_t in_a_row = 0;
-  lease leases[probes_limit];
   auto& self = const_cast<breaker_core&>(*this);
   guard const locked{self};
-  held h{self};
-  std::copy_n(h.leases(), storage_.slots, leases);
-  breaker_control control = h.control();
-  breaker_machine trial{control, leases, storage_.slots, breaker_window{no_window, in_a_row, nullptr},
-                        config_};
-  return trial.admit(now).admitted;
+  return held{self}.would_admit(now);
+}
+
+template <class Runtime>
+bool breaker_core<Runtime>::consult(instant now) noexcept {
+  if (word().admits_all()) return true;
+  breaker_answer refusal;
+  if (refuses_by_word(now, refusal)) return false;
+  bool admits = true;
+  bool raised = false;
+  {
+    guard const locked{*this};
+    held h{*this};
+    admits = h.would_admit(now);
+    if (!admits) {
+      auto m = h.machine();
+      (void)m.admit(now);
+      h.publish(m);
+      raised = !m.story().empty();
+    }
+  }
+  if (raised && events_ != nullptr) events_->tell();
+  return admits;
 }
 
 template <class Runtime>

@@ -53,6 +53,9 @@ class circuit_breaker {
   [[nodiscard]] breaker_state state() const noexcept { return core_->state(); }
   [[nodiscard]] breaker_status status(instant now) const noexcept { return core_->status(now); }
   [[nodiscard]] bool would_admit(instant now) const noexcept { return core_->would_admit(now); }
+  /// would_admit(), for one who chooses among breakers and leaves out those that say no. A no is a refusal in
+  /// all but the count: it ends a half-open that neutral results have used up, and takes its part in a ramp.
+  [[nodiscard]] bool consult(instant now) noexcept { return core_->consult(now); }
   [[nodiscard]] breaker_snapshot snapshot(instant now) const noexcept { return core_->snapshot(now); }
   [[nodiscard]] breaker_config config() const noexcept { return core_->config(); }
   [[nodiscard]] std::string_view name() const noexcept { return core_->name(); }

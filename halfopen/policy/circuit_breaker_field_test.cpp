@@ -99,6 +99,26 @@ TEST(field_little_traffic, decides_with_one_call_each_half_hour) {
   }
 }
 
+// Whoever chooses among breakers asks first and calls only the one that says yes. A half-open that neutral
+// results have used up says no, and must end all the same.
+TEST(field_half_open, ends_for_those_who_only_consult) {
+  opened s{with(plain_breaker(), [](auto& c) { c.neutral_max = 2; })};
+  for (int i = 0; i < 2; ++i) {
+    s.after(30min);
+    EXPECT_TRUE(s.breaker.consult(s.now()));
+    EXPECT_NE(s.state(), breaker_state::closed);
+    s.call(outcome::ignored);
+  }
+  EXPECT_FALSE(s.breaker.consult(s.now()));
+  EXPECT_EQ(s.state(), breaker_state::open);
+  EXPECT_EQ(s.totals().refused_open, 0U);
+  s.after(30min);
+  EXPECT_TRUE(s.breaker.consult(s.now()));
+  s.call(outcome::success);
+  EXPECT_EQ(s.state(), breaker_state::closed);
+  s.expect_one_event_an_epoch();
+}
+
 // resilience4j#1568: open <-> half-open without a call ever permitted. Here no half-open begins without its
 // probe.
 TEST(field_half_open, begins_only_with_a_probe_in_hand) {

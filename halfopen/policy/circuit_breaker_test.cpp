@@ -617,6 +617,16 @@ TEST(circuit_breaker, the_first_call_of_a_ramp_is_admitted_and_the_refused_are_t
   EXPECT_EQ(s.refused(), errc::ramping);
 }
 
+TEST(circuit_breaker, passed_over_in_a_ramp_takes_its_share_all_the_same) {
+  tripped s{with(plain_breaker(), [](auto& c) { c.ramp = 10s; })};
+  s.probe().success(s.now());
+  int admitted = 0;
+  for (int i = 0; i < 100; ++i)
+    if (s.breaker.consult(s.now())) admitted += s.ask() ? 1 : 0;
+  EXPECT_EQ(admitted, 10);
+  EXPECT_EQ(s.totals().refused_ramping, 0U);
+}
+
 TEST(circuit_breaker, failures_during_a_ramp_trip_as_usual) {
   tripped s{with(plain_breaker(), [](auto& c) { c.ramp = 10s, c.ramp_from = percent{100}; })};
   s.probe().success(s.now());
