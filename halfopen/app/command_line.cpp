@@ -376,8 +376,8 @@ command_info described(CLI::App const& app) {
 }
 
 void give_words(command_info& c, std::string const& name, std::vector<std::string> words) {
-  for (auto& b : c.below)
-    if (b.name == name) b.words = std::move(words);
+  auto const at = std::find_if(c.below.begin(), c.below.end(), [&](auto const& b) { return b.name == name; });
+  if (at != c.below.end()) at->words = std::move(words);
 }
 
 }  // namespace

@@ -51,8 +51,9 @@ bool take_parameter(admin_request& r, std::string_view part) {
 
 bool take_segment(admin_request& r, std::string_view part) {
   auto text = decoded(part, false);
-  if (text) r.segments.push_back(*std::move(text));
-  return text.has_value();
+  if (!text) return false;
+  r.segments.push_back(*std::move(text));
+  return true;
 }
 
 }  // namespace
