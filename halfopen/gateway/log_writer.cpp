@@ -100,10 +100,14 @@ void log_writer::write(chunk const& c) {
 // Waits until a write of PIPE_BUF bytes would not. False: the end has come, and nobody reads.
 bool log_writer::takes_more() {
   for (;;) {
+    bool over = false;
+    {
+      std::lock_guard const lock{mutex_};
+      over = ending_ && std::chrono::steady_clock::now() >= end_by_;
+    }
     pollfd wait{fd_, POLLOUT, 0};
-    if (::poll(&wait, 1, 100) > 0) return true;
-    std::lock_guard const lock{mutex_};
-    if (ending_ && std::chrono::steady_clock::now() >= end_by_) return false;
+    if (::poll(&wait, 1, over ? 0 : 100) > 0) return true;
+    if (over) return false;
   }
 }
 
