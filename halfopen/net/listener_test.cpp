@@ -119,6 +119,10 @@ TEST_F(listening, closes_what_it_cannot_take_and_takes_again_when_there_is_room)
   auto at = listener::bind(*loop, endpoint::loopback(0)).value();
   task_set tasks;
   tasks.spawn(accept_all(at, accepted, ended));
+  http_client before{at.local()};
+  ASSERT_TRUE(before.open(20s));
+  // UBSan looks at a type for the first time through a pipe of its own: let it, while there are descriptors.
+  EXPECT_TRUE(run_until([&] { return accepted.size() == 1; }));
   http_client first{at.local()};
   ASSERT_TRUE(first.open(20s));  // in the kernel's queue: it needs no descriptor of ours yet
   http_client second{at.local()};
@@ -131,7 +135,7 @@ TEST_F(listening, closes_what_it_cannot_take_and_takes_again_when_there_is_room)
     EXPECT_EQ(second.read_reply(20s).error().why, io_errc::closed);
   }
   ASSERT_TRUE(third.open(20s));
-  EXPECT_TRUE(run_until([&] { return accepted.size() == 1; }));
+  EXPECT_TRUE(run_until([&] { return accepted.size() == 2; }));
   EXPECT_FALSE(ended);
 }
 

@@ -145,7 +145,8 @@ class naive {
       case expr_kind::function: {
         std::vector<std::pair<thing, thing>> pairs;
         each(e.bounds, 0, [&] {
-          pairs.emplace_back(bound_.at(e.bounds[0].names[0]), value(*e.args[0]));
+          auto const at = bound_.at(e.bounds[0].names[0]);  // a copy: the body may bind more names
+          pairs.emplace_back(at, value(*e.args[0]));
           return false;
         });
         return function(std::move(pairs));
