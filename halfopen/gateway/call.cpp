@@ -78,6 +78,7 @@ void call::act(step s, ended& e) {
     case step::stay: return worker_.loop().timers().arm(*this, stack_->wake_at());
     case step::complete: return complete(e);
     case step::abort_below: return abort_attempt();
+    case step::divert: break;  // the stack's own
   }
 }
 

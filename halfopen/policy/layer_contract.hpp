@@ -24,7 +24,9 @@ class contract_checked {
 
   constexpr step done(instant now, ended& e) {
     invariant(phase_ == phase::below || phase_ == phase::aborting, "done follows descend");
-    return answered(inner_.done(now, e));
+    step const s = inner_.done(now, e);
+    invariant(s != step::divert || e.rung > 0, "a layer that diverts says to which rung");
+    return answered(s);
   }
 
   constexpr step wake(instant now, ended& e) {

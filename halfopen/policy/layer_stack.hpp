@@ -45,6 +45,7 @@ concept partible_storage = layer_storage<S> && requires(S s, std::size_t first) 
 ///   P7 A layer that descends again hands inward the deadline that it handed inward before.
 ///   P8 A deadline only shrinks on the way in.
 ///   P9 A probe that has been parted from its call ends with its lease, or with its reply; it is not retried.
+///   P10 A rung of a fallback runs right below it: the layers inside are not asked, and not told.
 ///
 /// Threads: one at a time. Cost: no allocation; O(layers) a step.
 template <layer_storage Layers>
@@ -73,7 +74,7 @@ class layer_stack {
     call_off_what_came_too_late(now, e);
     if (orphan_ && e.result == result_class::cancelled)
       e = {.result = result_class::failure, .why = errc::timed_out, .who = "lease"};
-    e.attempts = begun_;
+    e.rung = below().rung;
     at_ = bottom_;
     return travel(now, e, step::complete);
   }
@@ -85,7 +86,7 @@ class layer_stack {
       if (deadline_of(i) > now) continue;
       step const s = layers_.visit(position(i), [&](auto& l) { return l.wake(now, e); });
       if (s == step::stay) continue;
-      if (phase_ == phase::waiting && i == at_) return travel(now, e, s);
+      if (phase_ == phase::waiting && i == at_) return go_on(now, e, s);
       invariant(s == step::abort_below, "a layer with something below it only stays or aborts");
       return take_back(i, now, e);
     }
@@ -110,7 +111,7 @@ class layer_stack {
   /// time left on its lease: worth parting.
   [[nodiscard]] constexpr bool probe_can_outlive(instant now) const noexcept {
     if (!in_flight() || orphan_ || bottom_ < size()) return false;
-    if (!below().probe || now >= below().lease) return false;
+    if (!below().probe || below().rung != 0 || now >= below().lease) return false;
     return phase_ == phase::running || aborted_by_ < prober();
   }
 
@@ -161,9 +162,14 @@ class layer_stack {
           if (++at_ == size()) return begin();
           s = enter(now, e);
           break;
-        case step::stay: phase_ = phase::waiting; return step::stay;
+        case step::stay:
+          phase_ = phase::waiting;
+          since_ = now;
+          return step::stay;
+        case step::divert: return begin_rung(e.rung);
         case step::complete:
           if (at_ == outermost_) return finish(e);
+          e.attempts = begun_;
           --at_;
           s = leave(now, e);
           break;
@@ -177,12 +183,32 @@ class layer_stack {
     bottom_ = at_;
     ++begun_;
     passed_[position(at_)].number = begun_;
+    passed_[position(at_)].rung = 0;
     return step::descend;
+  }
+
+  // In place of what is below the layer at at_, with what it has handed inward.
+  constexpr step begin_rung(std::uint8_t rung) {
+    invariant(rung > 0, "P10: rungs count from 1");
+    attempt& a = passed_[position(size())];
+    a = passed_[position(at_) + 1];
+    a.rung = rung;
+    a.rung_of = static_cast<std::uint8_t>(at_);
+    phase_ = phase::running;
+    bottom_ = at_ + 1;
+    return step::descend;
+  }
+
+  // The layer that waited answers.
+  constexpr step go_on(instant now, ended& e, step s) {
+    waited_ += now - since_;
+    return travel(now, e, s);
   }
 
   constexpr step finish(ended& e) noexcept {
     phase_ = phase::over;
     e.attempts = begun_;
+    e.waited = waited_;
     return step::complete;
   }
 
@@ -215,7 +241,7 @@ class layer_stack {
     }
     abandon_layer(at_, now);
     e = ended::called_off();
-    return travel(now, e, step::complete);
+    return go_on(now, e, step::complete);
   }
 
   // P2 where the driver reports a result before it has looked at the timers. The layers inside the one that
@@ -266,10 +292,12 @@ class layer_stack {
   Layers layers_;
   std::array<attempt, Layers::capacity + 1> passed_{};  // [i]: handed to layer i; the last: to the operation
   index at_ = outside;                                  // the layer whose turn it is; size() = the operation
-  index bottom_ =
-      outside;           // where the operation in flight hangs; less than size() once a probe has been parted
-  index outermost_ = 0;  // an orphan begins with the layer that granted the probe
+  index bottom_ = outside;   // where the operation in flight hangs; less than size() for a rung, and once a
+                             // probe has parted
+  index outermost_ = 0;      // an orphan begins with the layer that granted the probe
   index aborted_by_ = none;  // the outermost layer that has said abort_below
+  instant since_{};          // when the layer at at_ began to wait
+  duration waited_{};
   std::uint32_t begun_ = 0;
   phase phase_ = phase::idle;
   bool orphan_ = false;

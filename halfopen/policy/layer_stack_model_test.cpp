@@ -35,6 +35,7 @@ class whimsical {
     if (e.result == result_class::cancelled && !aborted_) return complete();
     aborted_ = false;
     set_alarm(now);
+    if (one_in(3)) return divert(e);
     return one_in(2) ? wait() : step::descend;
   }
 
@@ -45,9 +46,10 @@ class whimsical {
       return aborted_ = true, step::abort_below;
     }
     waiting_ = false;
-    switch (below((*chance_)(), 3)) {
+    switch (below((*chance_)(), 4)) {
       case 0: return set_alarm(now), wait();
       case 1: return refuse(e);
+      case 2: return divert(e);
       default: return step::descend;
     }
   }
@@ -64,6 +66,10 @@ class whimsical {
   step wait() {
     waiting_ = true;
     return step::stay;
+  }
+  step divert(ended& e) {
+    e.rung = static_cast<std::uint8_t>(1 + below((*chance_)(), 3));
+    return step::divert;
   }
   step refuse(ended& e) {
     e = {.result = result_class::refused, .why = errc::open, .who = "whimsical"};
@@ -145,9 +151,14 @@ class driver {
   void act(std::size_t i, step s, ended& e) {
     auto const& c = calls_[i];
     switch (s) {
-      case step::descend: EXPECT_TRUE(c.in_flight()); break;
+      case step::descend:
+        EXPECT_TRUE(c.in_flight());
+        EXPECT_LT(c.below().rung, 4);
+        EXPECT_FALSE(c.below().rung > 0 && c.probe_can_outlive(now_)) << "a rung is no probe";
+        break;
       case step::stay: EXPECT_FALSE(c.over() && e.attempts > 99); break;
       case step::abort_below: EXPECT_TRUE(c.in_flight()); break;
+      case step::divert: ADD_FAILURE() << "a driver is never told to divert"; break;
       case step::complete:
         EXPECT_TRUE(c.over());
         EXPECT_FALSE(c.in_flight()) << "nothing is in flight when the call ends";

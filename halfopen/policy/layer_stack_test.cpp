@@ -26,6 +26,7 @@ struct scripted {
   duration cut{};  // what start takes off the deadline
   int again = 0;   // how many times done descends again
   bool probes = false;
+  int rungs = 0;  // how many times done diverts, before anything else
 
   step start(instant, attempt& a, ended& e) {
     log->push_back(name + ".start");
@@ -36,6 +37,7 @@ struct scripted {
   }
   step done(instant, ended& e) {
     log->push_back(name + ".done:" + std::to_string(static_cast<int>(e.result)));
+    if (rungs > 0) return e.rung = static_cast<std::uint8_t>(rungs--), step::divert;
     if (again > 0) return --again, step::descend;
     return on_done;
   }
@@ -206,6 +208,51 @@ TEST_F(layer_stack_rules, p9_a_parted_probe_is_called_off_at_its_leases_end) {
   EXPECT_EQ(orphan.wake_at(), instant::max());
   EXPECT_EQ(orphan.done(at(9ms), e = ended::called_off()), step::complete);
   EXPECT_EQ(e.why, errc::timed_out);
+}
+
+TEST_F(layer_stack_rules, p10_a_rung_runs_right_below_its_layer) {
+  auto s = stack({{.name = "a"}, {.name = "b", .cut = 100ms, .rungs = 1}, {.name = "c", .cut = 100ms}});
+  s.start(at(0s), a, e);
+  EXPECT_EQ(s.below().deadline, at(800ms));
+  EXPECT_EQ(s.done(at(1ms), e = ended{.result = result_class::failure}), step::descend);
+  EXPECT_EQ(s.below().rung, 1);
+  EXPECT_EQ(s.below().rung_of, 1);
+  EXPECT_EQ(s.below().deadline, at(900ms)) << "what its layer handed inward";
+  EXPECT_EQ(s.done(at(2ms), e = ended{}), step::complete);
+  EXPECT_EQ(told, (log{"a.start", "b.start", "c.start", "c.done:1", "b.done:1", "b.done:0", "a.done:0"}));
+  EXPECT_EQ(e.rung, 1);
+  EXPECT_EQ(e.attempts, 1U) << "a rung does not reach the thing that was called";
+}
+
+TEST_F(layer_stack_rules, p10_an_outer_layer_calls_a_rung_off_and_nothing_inside_hears_of_it) {
+  auto s =
+      stack({{.name = "a", .alarm = at(5ms)}, {.name = "b", .rungs = 2}, {.name = "c", .alarm = at(3ms)}});
+  s.start(at(0s), a, e);
+  s.done(at(1ms), e = ended{});
+  EXPECT_EQ(s.wake_at(), at(5ms)) << "c has ended";
+  EXPECT_EQ(s.wake(at(5ms), e), step::abort_below);
+  EXPECT_EQ(s.done(at(5ms), e = ended::called_off()), step::complete);
+  EXPECT_EQ(told, (log{"a.start", "b.start", "c.start", "c.done:0", "b.done:0", "a.wake", "b.done:6",
+                       "b.abandon", "a.done:6"}));
+}
+
+TEST_F(layer_stack_rules, p10_what_descends_after_a_rung_runs_the_operation_again) {
+  auto s = stack({{.name = "a", .again = 1, .rungs = 1}});
+  s.start(at(0s), a, e);
+  s.done(at(1ms), e = ended{});
+  EXPECT_EQ(s.done(at(1ms), e = ended{}), step::descend);
+  EXPECT_EQ(s.below().rung, 0);
+  EXPECT_EQ(s.below().number, 2U);
+  s.abandon(at(2ms));
+}
+
+TEST_F(layer_stack_rules, the_answer_says_how_long_the_layers_waited) {
+  auto s = stack(
+      {{.name = "a"}, {.name = "b", .on_start = step::stay, .on_wake = step::descend, .alarm = at(7ms)}});
+  s.start(at(0s), a, e);
+  s.wake(at(7ms), e);
+  EXPECT_EQ(s.done(at(20ms), e = ended{}), step::complete);
+  EXPECT_EQ(e.waited, 7ms);
 }
 
 TEST_F(layer_stack_rules, a_waiting_layer_goes_on_when_its_own_timer_is_due) {

@@ -83,7 +83,30 @@ class pipeline {
         policies_);
   }
 
+  /// For a driver that is to run a rung of a fallback (attempt::rung): hands the rung to f.
+  template <class F>
+  constexpr void visit_rung(attempt const& a, F&& f) {
+    std::size_t i = 0;
+    for_each([&](auto& p) {
+      if (i++ != a.rung_of) return;
+      if constexpr (requires { p.visit_rung(a.rung, f); }) p.visit_rung(a.rung, f);
+    });
+  }
+
+  /// A live value (no rung's): fallbacks that remember one, do.
+  template <class T>
+  constexpr void remember(T const& value, instant now) {
+    for_each([&](auto& p) {
+      if constexpr (requires { p.remember(value, now); }) p.remember(value, now);
+    });
+  }
+
  private:
+  template <class F>
+  constexpr void for_each(F f) {
+    std::apply([&f](auto&... p) { (f(p), ...); }, policies_);
+  }
+
   std::tuple<Policies...> policies_;  // T& where shared, T where owned
 };
 
