@@ -1,8 +1,10 @@
 #include <chrono>
 #include <fstream>
 #include <ostream>
+#include <random>
 
 #include <halfopen/app/check_command.hpp>
+#include <halfopen/base/expected.hpp>
 #include <halfopen/tla/check_report.hpp>
 #include <halfopen/tla/spec.hpp>
 #include <halfopen/tla/verify.hpp>
@@ -20,7 +22,10 @@ double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
 }
 
+constexpr auto told_every = std::chrono::seconds{1};
+
 tla::report checked(check_command const& c, fs::path const& spec, fs::path const& config, terminal& t) {
+  auto const seed = c.seed ? *c.seed : std::random_device{}();
   auto const start = clock::now();
   auto told = start;
   tla::verification v{
@@ -32,13 +37,25 @@ tla::report checked(check_command const& c, fs::path const& spec, fs::path const
   if (c.time_max > duration{0}) v.stop_at.stop = [&] { return clock::now() - start > c.time_max; };
   if (t.err_is_terminal) {
     v.progress = [&](check::counts const& n, std::uint64_t queue) {
-      if (clock::now() - told < std::chrono::seconds{1}) return;
+      if (clock::now() - told < told_every) return;
       told = clock::now();
       t.err << "\r" << n.distinct << " states, " << queue << " to do, depth " << n.depth << ", "
             << static_cast<std::uint64_t>(static_cast<double>(n.distinct) / seconds_since(start))
             << " states/s  " << std::flush;
     };
+    v.walk_progress = [&](check::walk_counts const& n) {
+      if (clock::now() - told < told_every) return;
+      told = clock::now();
+      t.err << "\r" << n.walks << " walks, " << n.steps << " steps, " << n.generated << " states looked at  "
+            << std::flush;
+    };
   }
+  if (c.simulate) {
+    v.simulate = tla::simulation{.first = c.first_walk, .depth = c.walk_depth, .seed = seed};
+    if (c.walks != 0) v.simulate->count = c.walks;
+  }
+  v.force_liveness = c.force_liveness;
+  v.trace_expressions = c.trace_expressions;
   tla::report r;
   tla::with_stack(stack_bytes, [&] { r = tla::verify(v); });
   if (told != start) t.err << "\r" << std::string(70, ' ') << "\r" << std::flush;
@@ -60,6 +77,7 @@ tla::check_report reported(fs::path const& spec, fs::path const& config, tla::re
   all.way = r.way;
   all.diagnostics = r.diagnostics;
   all.output = r.output;
+  all.walks = r.walks;
   return all;
 }
 
@@ -71,17 +89,55 @@ bool write_file(fs::path const& file, std::string const& text, terminal& t) {
   return false;
 }
 
+std::string quoted_for_shell(std::string const& word) {
+  if (word.find_first_of(" '\"$\\*?&|;<>()[]{}~#`!") == std::string::npos) return word;
+  std::string out = "'";
+  for (char const c : word) out += c == '\'' ? "'\\''" : std::string{c};
+  return out + "'";
+}
+
+/// How to walk there again, and only there.
+std::string walk_again(check_command const& c, tla::walked const& w) {
+  std::string libraries;
+  for (auto const& l : c.search_path) libraries += " --library " + quoted_for_shell(l);
+  return "halfopen check " + quoted_for_shell(c.spec.string()) +
+         (c.config.empty() ? "" : " --config " + quoted_for_shell(c.config.string())) +
+         " --simulate 1 --walk " + std::to_string(w.found_on) + " --depth " + std::to_string(w.how.depth) +
+         " --seed " + std::to_string(w.how.seed) + libraries + (c.no_deadlock ? " --no-deadlock" : "");
+}
+
+void show_walks(check_command const& c, tla::report const& r, terminal& t) {
+  auto const& w = *r.walks;
+  if (w.found_on != 0) {
+    t.out << "Found on walk " << w.found_on << " with seed " << w.how.seed << "; to repeat it:\n  "
+          << walk_again(c, w) << "\n";
+    return;
+  }
+  t.out << (r.how == tla::ending::holds ? "No error found, but not exhaustive: " : "") << w.counts.walks
+        << " random walks, " << w.counts.steps << " steps, " << w.counts.generated
+        << " states looked at, seed " << w.how.seed << ".\n";
+}
+
+std::string counted(tla::report const& r) {
+  auto const number = [](auto n) { return std::to_string(n); };
+  if (!r.walks)
+    return "distinct=" + number(r.counts.distinct) + " generated=" + number(r.counts.generated) +
+           " depth=" + number(r.counts.depth);
+  auto const& n = r.walks->counts;
+  return "walks=" + number(n.walks) + " steps=" + number(n.steps) + " generated=" + number(n.generated) +
+         " depth=" + number(n.longest) + " seed=" + number(r.walks->how.seed);
+}
+
 void show(check_command const& c, tla::report const& r, double seconds, terminal& t) {
   auto const form = c.trace_file.empty() ? c.trace : tla::trace_form::text;
   t.out << r.output << tla::to_text(r, form);
-  if (r.how == tla::ending::holds) {
+  if (r.walks) {
+    show_walks(c, r, t);
+  } else if (r.how == tla::ending::holds) {
     t.out << "No error: " << r.counts.distinct << " distinct states, " << r.counts.generated
           << " generated, depth " << r.counts.depth << ".\n";
   }
-  if (c.stats) {
-    t.out << "distinct=" << r.counts.distinct << " generated=" << r.counts.generated
-          << " depth=" << r.counts.depth << " seconds=" << seconds << "\n";
-  }
+  if (c.stats) t.out << counted(r) << " seconds=" << seconds << "\n";
 }
 
 exit_code check_one(check_command const& c, terminal& t) {
@@ -117,6 +173,24 @@ exit_code check_all(check_command const& c, terminal& t) {
   return tla::all_as_expected(all) && !all.empty() ? exit_code::done : exit_code::failed;
 }
 
+/// @FILE stands for the lines of a file; empty ones and comments are passed over.
+expected<std::vector<std::string>, std::string> with_files_read(std::vector<std::string> const& given) {
+  std::vector<std::string> all;
+  for (auto const& e : given) {
+    if (!e.starts_with('@')) {
+      all.push_back(e);
+      continue;
+    }
+    std::ifstream in{e.substr(1)};
+    if (!in) return unexpected<std::string>{"cannot read " + e.substr(1) + ", which --trace-expr names"};
+    for (std::string line; std::getline(in, line);) {
+      auto const first = line.find_first_not_of(" \t\r");
+      if (first != std::string::npos && !line.substr(first).starts_with("\\*")) all.push_back(line);
+    }
+  }
+  return all;
+}
+
 exit_code only_parse(check_command const& c, terminal& t) {
   auto const s = tla::load(c.spec.string(), {.search_path = c.search_path});
   auto const problems = s ? s->warnings() : s.error();
@@ -130,17 +204,15 @@ exit_code only_parse(check_command const& c, terminal& t) {
 
 }  // namespace
 
-std::vector<std::string> without_tlc_spellings(std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments.front() != "check") return arguments;
-  for (auto& a : arguments) {
-    if (a == "-config" || a == "-workers" || a == "-difftrace") a.insert(0, "-");
-    if (a == "-deadlock") a = "--no-deadlock";
-  }
-  return arguments;
-}
-
-exit_code run(check_command const& c, terminal& t) {
+exit_code run(check_command const& given, terminal& t) {
   std::error_code missing;
+  auto c = given;
+  auto const expressions = with_files_read(given.trace_expressions);
+  if (!expressions) {
+    complain(t, expressions.error());
+    return exit_code::usage;
+  }
+  c.trace_expressions = *expressions;
   if (!c.all.empty()) {
     if (fs::is_directory(c.all, missing)) return check_all(c, t);
     complain(t, c.all.string() + " is not a folder");

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -68,6 +69,31 @@ TEST(check_command, shows_a_counterexample_in_the_form_that_is_asked_for) {
   EXPECT_EQ(ran({"check", breaker, "-c", naive, "--trace", "html", "--trace-file", page.string()}).code, 12);
   EXPECT_THAT(read(page), testing::HasSubstr("\"property\": \"NoDoubleProbe\""));
   EXPECT_EQ(ran({"check", breaker, "--trace", "pdf"}).code, 2);
+}
+
+TEST(check_command, walks_at_random_and_tells_how_to_walk_there_again) {
+  auto const s = ran({"check", breaker, "--simulate", "3", "--depth", "7", "--seed", "5"});
+  EXPECT_EQ(s.code, 0) << s.err;
+  EXPECT_THAT(s.out, testing::HasSubstr("No error found, but not exhaustive: 3 random walks, 18 steps"));
+  auto const naive = specs + "/circuit_breaker/CircuitBreakerNaive.cfg";
+  auto const found = ran({"check", breaker, "-config", naive, "-simulate", "-depth", "40", "-seed", "5"});
+  EXPECT_EQ(found.code, 12) << found.out;
+  auto const at = found.out.find("  halfopen check ");
+  ASSERT_NE(at, std::string::npos) << found.out;
+  std::istringstream words{found.out.substr(at + std::string_view{"  halfopen "}.size())};
+  auto const again = ran({std::istream_iterator<std::string>{words}, {}});
+  EXPECT_EQ(again.out, found.out);
+}
+
+TEST(check_command, evaluates_expressions_along_a_counterexample) {
+  auto const naive = specs + "/circuit_breaker/CircuitBreakerNaive.cfg";
+  auto const file = std::filesystem::path{testing::TempDir()} / "check_command_expressions.txt";
+  std::ofstream{file} << "\\* how many\nwaiting == Cardinality(callerActive)\n\n";
+  auto const s = ran({"check", breaker, "-c", naive, "--trace-expr", "@" + file.string(), "--trace-expr",
+                      "callerActive # {}"});
+  EXPECT_EQ(s.code, 12) << s.out;
+  EXPECT_THAT(s.out, testing::HasSubstr("/\\ waiting = 0\n/\\ callerActive # {} = FALSE"));
+  EXPECT_EQ(ran({"check", breaker, "--trace-expr", "@/no/such/file"}).code, 2);
 }
 
 TEST(check_command, reports_as_json) {

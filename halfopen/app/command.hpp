@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -80,6 +81,14 @@ struct check_command {
   std::uint32_t depth_max = 0;
   std::uint64_t memory_max_mb = 0;
   duration time_max{0};
+
+  bool simulate = false;
+  std::uint64_t walks = 0;       // 0 = until the time is up, or somebody stops it
+  std::uint64_t first_walk = 1;  // to repeat one
+  std::uint32_t walk_depth = 100;
+  std::optional<std::uint64_t> seed{};           // none: drawn, and told
+  std::vector<std::string> trace_expressions{};  // or @FILE, one a line
+  bool force_liveness = false;
 };
 
 enum class shell : std::uint8_t { bash, zsh, fish };

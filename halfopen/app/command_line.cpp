@@ -7,7 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <halfopen/app/check_command.hpp>
+#include <halfopen/app/check_spellings.hpp>
 #include <halfopen/app/cli_reference.hpp>
 #include <halfopen/app/command.hpp>
 #include <halfopen/app/topics.hpp>
@@ -63,6 +63,7 @@ struct grammar {
   check_command check;
   std::string check_time = "0s";
   std::string trace_form = "text";
+  std::optional<std::uint64_t> walks;
   bool difftrace = false;
   std::string log = "auto";
   std::string every = "1s";
@@ -82,6 +83,7 @@ struct grammar {
   void add_config();
   void add_audit();
   void add_check();
+  void add_simulate(CLI::App& c);
   void add_words();
 };
 
@@ -203,17 +205,20 @@ void grammar::add_audit() {
 }
 
 void grammar::add_check() {
-  auto* const c =
-      add(app, "check", "Model-checks a TLA+ spec",
-          "Ends with TLC's exit codes: 0 no error, 10 assumption false, 11 deadlock, 12 invariant broken,\n"
-          "13 property broken, 75 evaluation error, 150 error in the spec, 151 in the configuration;\n"
-          "124 when a limit ended the search. TLC's -config, -workers and -deadlock are understood.\n"
-          "\n"
-          "Examples:\n"
-          "  halfopen check Paxos.tla                          with Paxos.cfg beside it\n"
-          "  halfopen check Paxos.tla --config Small.cfg --stats\n"
-          "  halfopen check Paxos.tla --trace html --trace-file paxos.html\n"
-          "  halfopen check --all specs                        each .cfg against its `\\* expect:` line");
+  auto* const c = add(
+      app, "check", "Model-checks a TLA+ spec",
+      "Ends with TLC's exit codes: 0 no error, 10 assumption false, 11 deadlock, 12 invariant broken,\n"
+      "13 property broken, 75 evaluation error, 150 error in the spec, 151 in the configuration;\n"
+      "124 when a limit ended the search. TLC's spellings (-config F, -deadlock, -simulate num=N, ...) are\n"
+      "understood.\n"
+      "\n"
+      "Examples:\n"
+      "  halfopen check Paxos.tla                          with Paxos.cfg beside it\n"
+      "  halfopen check Paxos.tla --config Small.cfg --stats\n"
+      "  halfopen check Paxos.tla --trace html --trace-file paxos.html\n"
+      "  halfopen check Paxos.tla --trace-expr 'n == Len(queue)' --trace-expr \"x' - x\"\n"
+      "  halfopen check Paxos.tla --simulate 1000 --depth 50 --seed 7\n"
+      "  halfopen check --all specs                        each .cfg against its `\\* expect:` line");
   add_file(*c, "SPEC", check.spec, "The module to check");
   add_file(*c, "--config,-c", check.config, "Its configuration (SPEC.cfg)");
   c->add_option_function<std::string>(
@@ -233,8 +238,16 @@ void grammar::add_check() {
       ->check(CLI::IsMember({"text", "diff", "table", "json", "itf", "tla", "html"}))
       ->type_name("FORM");
   add_file(*c, "--trace-file", check.trace_file, "Where the trace is written in that form");
+  c->add_option("--trace-expr", check.trace_expressions,
+                "Evaluated in each state of a counterexample; x' is the next state's. May be repeated; @FILE "
+                "has one a line")
+      ->type_name("EXPR")
+      ->allow_extra_args(false);
   c->add_flag("--difftrace", difftrace, "The same as --trace diff: of each state only what changed");
   c->add_flag("--parse-only", check.parse_only, "Reads the spec and what it needs, and checks nothing");
+  add_simulate(*c);
+  c->add_flag("--force-liveness", check.force_liveness,
+              "Checks temporal properties in spite of SYMMETRY or VIEW: the answer may be wrong");
   add_file(*c, "--junit", check.junit, "With --all: writes a report for CI servers");
   c->add_flag("--stats", check.stats, "Ends with a line of counts");
   c->add_flag("--json", check.json, "Reports as JSON");
@@ -243,9 +256,20 @@ void grammar::add_check() {
     if (!length || *length < duration{0})
       throw CLI::ValidationError("--time", "expected " + std::string{config::codec<duration>::what});
     check.time_max = *length;
+    check.simulate = walks.has_value();
+    check.walks = walks.value_or(0);
+    check.first_walk = std::max(check.first_walk, std::uint64_t{1});
     check.trace = tla::find_trace_form(difftrace ? "diff" : trace_form).value_or(tla::trace_form::text);
     chosen = check;
   });
+}
+
+void grammar::add_simulate(CLI::App& c) {
+  c.add_option("--simulate", walks, "Takes N random walks in place of visiting every state; 0: without end")
+      ->type_name("N");
+  c.add_option("--depth", check.walk_depth, "States on a walk, at most (100)")->type_name("N");
+  c.add_option("--seed", check.seed, "Where the walks' chance comes from, to repeat them")->type_name("N");
+  c.add_option("--walk", check.first_walk, "The number of the first walk, to repeat one")->type_name("N");
 }
 
 void grammar::add_words() {
@@ -380,6 +404,12 @@ void give_words(command_info& c, std::string const& name, std::vector<std::strin
   if (at != c.below.end()) at->words = std::move(words);
 }
 
+void give_values(command_info& c, std::string const& option, std::vector<std::string> const& values) {
+  for (auto& b : c.below)
+    for (auto& o : b.options)
+      if (std::ranges::find(o.names, option) != o.names.end()) o.values = values;
+}
+
 }  // namespace
 
 command parse(std::vector<std::string> const& given) {
@@ -408,9 +438,8 @@ command_info describe_commands() {
   auto topics = names_below(g.app);
   for (auto const& t : topic_names()) topics.push_back(t);
   give_words(out, "help", std::move(topics));
-  for (auto& c : out.below)
-    for (auto& o : c.options)
-      if (std::ranges::find(o.names, "--log") != o.names.end()) o.values = {"auto", "text", "json"};
+  give_values(out, "--log", {"auto", "text", "json"});
+  give_values(out, "--trace", {"text", "diff", "table", "json", "itf", "tla", "html"});
   return out;
 }
 

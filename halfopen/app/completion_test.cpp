@@ -38,6 +38,8 @@ TEST(completion, offers_commands_then_their_options_in_bash) {
   EXPECT_THAT(offered("halfopen config s", 2), ::testing::ElementsAre("schema", "show"));
   EXPECT_THAT(offered("halfopen config show --e", 3), ::testing::ElementsAre("--effective"));
   EXPECT_THAT(offered("halfopen serve --log ''", 3), ::testing::ElementsAre("auto", "json", "text"));
+  EXPECT_THAT(offered("halfopen check --trace t", 3), ::testing::ElementsAre("table", "text", "tla"));
+  EXPECT_THAT(offered("halfopen check --simu", 2), ::testing::ElementsAre("--simulate"));
   EXPECT_THAT(offered("halfopen completion ''", 2), ::testing::IsSupersetOf({"bash", "fish", "zsh"}));
   EXPECT_THAT(offered("halfopen help ex", 2), ::testing::ElementsAre("exit-codes"));
 }

@@ -43,6 +43,8 @@ class model {
   /// How many states the ways to the states asked about next have: 0 before `initial`, else those passed to
   /// `next`.
   virtual void at_level(std::uint32_t) {}
+  /// A random walk begins: what the model draws itself (RandomElement) comes from this seed.
+  virtual void begin_walk(std::uint64_t) {}
   virtual void initial(sink& to) = 0;
   virtual void next(row from, sink& to) = 0;
 

@@ -84,6 +84,11 @@ class typed_model final : public model {
     return nothing_broken;
   }
 
+  [[nodiscard]] bool within(row r) override {
+    if constexpr (requires { m_.within(unpacked(r)); }) return m_.within(unpacked(r));
+    return true;
+  }
+
   [[nodiscard]] std::string action_name(action_id a) const override { return m_.action_name(a); }
   [[nodiscard]] std::string invariant_name(int i) const override {
     return std::string{invariants_[static_cast<std::size_t>(i)].name};

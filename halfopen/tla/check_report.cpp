@@ -20,6 +20,21 @@ std::string to_json(diagnostic const& d) {
          ", \"expected\": " + json_quoted(d.expected) + ", \"hint\": " + json_quoted(d.hint) + "}";
 }
 
+std::string to_json(walked const& w) {
+  auto const field = [](char const* name, std::uint64_t n) {
+    return ", \"" + std::string{name} + "\": " + std::to_string(n);
+  };
+  return "{\"seed\": " + std::to_string(w.how.seed) + field("first_walk", w.how.first) +
+         field("depth", w.how.depth) + field("walks", w.counts.walks) + field("steps", w.counts.steps) +
+         field("generated", w.counts.generated) + field("longest", w.counts.longest) +
+         ", \"found_on\": " + (w.found_on == 0 ? "null" : std::to_string(w.found_on)) + "}";
+}
+
+/// Walks that found nothing show nothing: they are not "ok".
+std::string_view verdict_of(check_report const& r) {
+  return r.walks && r.outcome.exit_code == 0 ? "simulated" : verdict_name(r.outcome.exit_code);
+}
+
 }  // namespace
 
 std::string to_json(std::vector<diagnostic> const& all) {
@@ -31,12 +46,13 @@ std::string to_json(std::vector<diagnostic> const& all) {
 std::string to_json(check_report const& r) {
   auto const& o = r.outcome;
   return "{\"spec\": " + json_quoted(r.spec) + ",\n \"config\": " + json_quoted(r.config) +
-         ",\n \"verdict\": " + json_quoted(verdict_name(o.exit_code)) +
+         ",\n \"verdict\": " + json_quoted(verdict_of(r)) +
          ", \"exit_code\": " + std::to_string(o.exit_code) + ",\n \"property\": " + json_quoted(o.property) +
          ", \"message\": " + json_quoted(o.text) + ",\n \"distinct\": " + std::to_string(o.distinct) +
          ", \"generated\": " + std::to_string(o.generated) + ", \"depth\": " + std::to_string(o.depth) +
          ", \"seconds\": " + fixed(o.seconds) + ",\n \"diagnostics\": " + to_json(r.diagnostics) +
          ",\n \"output\": " + json_quoted(r.output) +
+         (r.walks ? ",\n \"simulation\": " + to_json(*r.walks) : "") +
          ",\n \"trace\": " + (r.way ? to_json(*r.way) : "null\n") + "}\n";
 }
 

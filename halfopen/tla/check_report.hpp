@@ -7,6 +7,7 @@
 #include <halfopen/base/diagnostic.hpp>
 #include <halfopen/tla/check_all.hpp>
 #include <halfopen/tla/trace.hpp>
+#include <halfopen/tla/verify.hpp>
 
 namespace halfopen::tla {
 
@@ -18,6 +19,7 @@ struct check_report {
   std::optional<trace> way;             // to what is wrong
   std::vector<diagnostic> diagnostics;  // of the spec and its configuration, warnings included
   std::string output;                   // what the spec printed
+  std::optional<walked> walks{};        // of a simulation
 };
 
 /// An object of docs/schemas/check-result.schema.json.

@@ -65,6 +65,10 @@ TEST_F(schema, results_fit) {
   r.diagnostics.push_back({"Gate.cfg", {2, 1}, severity::warning, "cfg.twice", "a", "b", "c"});
   EXPECT_TRUE(valid(to_json(r), "check-result"));
   EXPECT_TRUE(valid(to_json(check_report{}), "check-result"));
+  r.way->states[0].variables[0].expression = "x + 1";
+  r.walks = walked{.counts = {.walks = 1}, .how = {.seed = ~std::uint64_t{0}}, .found_on = 3};
+  EXPECT_TRUE(valid(to_json(r), "check-result"));
+  EXPECT_TRUE(valid(to_json(*r.way), "trace"));
 }
 
 TEST_F(schema, results_of_a_folder_fit) {

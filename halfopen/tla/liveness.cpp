@@ -162,10 +162,13 @@ class fairness_marks {
     }
     bool enabled = false;
     state_id at = 0;
+    std::vector<std::vector<value>> reached;
     auto const* seen = m_.compiled_by().make_act([&](machine& m) {
       enabled = true;
+      std::span<value const> const next{m.next, g_.rows.width()};
+      if (m_.has_key()) reached.emplace_back(next.begin(), next.end());  // a key is asked for afterwards
       for (auto i = steps_.first[at]; i < steps_.first[at + 1]; ++i) {
-        if (leads_to(m.next, g_.state(steps_.to[i]))) of_step[i] |= taken;
+        if (leads_to(next, g_.state(steps_.to[i]))) of_step[i] |= taken;
       }
       return false;
     });
@@ -177,6 +180,11 @@ class fairness_marks {
         m_.clear_next();
         return run->run(m_.on());
       });
+      for (auto const& next : std::exchange(reached, {})) {
+        for (auto i = steps_.first[at]; i < steps_.first[at + 1]; ++i) {
+          if (leads_to_key(next, g_.state(steps_.to[i]))) of_step[i] |= taken;
+        }
+      }
       if (f.strong && enabled) of_state[at] |= can;
       if (!f.strong && !enabled) of_state[at] |= taken;
     }
@@ -200,11 +208,21 @@ class fairness_marks {
     }
   }
 
-  static bool leads_to(value const* next, check::row to) {
+  static bool leads_to(std::span<value const> next, check::row to) {
     for (std::size_t i = 0; i < to.size(); ++i) {
       if (next[i].is_set_yet() && next[i].word() != to[i]) return false;
     }
     return true;
+  }
+
+  /// With SYMMETRY or VIEW (forced), a state stands for every state of its key.
+  bool leads_to_key(std::span<value const> next, check::row to) {
+    std::vector<check::word> given, a(m_.key_width()), b(m_.key_width());
+    for (std::size_t i = 0; i < to.size(); ++i)
+      given.push_back(next[i].is_set_yet() ? next[i].word() : to[i]);
+    m_.key(given, a);
+    m_.key(to, b);
+    return a == b;
   }
 
   model& m_;

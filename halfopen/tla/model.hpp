@@ -34,6 +34,7 @@ class model final : public check::model {
 
   [[nodiscard]] std::size_t width() const override { return width_; }
   void at_level(std::uint32_t n) override;
+  void begin_walk(std::uint64_t seed) override { machine_.chance = random_stream{seed}; }
   void initial(check::sink& to) override;
   void next(check::row from, check::sink& to) override;
   [[nodiscard]] int broken_invariant(check::row state) override;

@@ -19,7 +19,8 @@ std::string state_json(trace const& t, std::size_t s) {
     auto const& x = state.variables[v];
     variables.push_back("{\"name\": " + json_quoted(x.name) + ", \"value\": " + json_quoted(x.value) +
                         ", \"itf\": " + itf_of(x) +
-                        ", \"changed\": " + (changed(t, s, v) ? "true" : "false") + "}");
+                        ", \"changed\": " + (changed(t, s, v) ? "true" : "false") +
+                        (x.expression.empty() ? "" : ", \"expression\": " + json_quoted(x.expression)) + "}");
   }
   return "{\"number\": " + std::to_string(s + 1) + ", \"action\": " + json_quoted(state.action) +
          ", \"place\": " + json_quoted(state.place) + ",\n     \"variables\": [\n      " +

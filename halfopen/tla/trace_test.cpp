@@ -71,5 +71,27 @@ TEST(trace, forms_are_found_by_name) {
   EXPECT_FALSE(find_trace_form("pdf"));
 }
 
+trace with_expressions() {
+  auto t = sample();
+  for (auto& s : t.states) {
+    s.variables.push_back({"total", "3", "3", "x + 2"});
+    s.variables.push_back({"x' - x", "(no next state)", "", "x' - x"});
+  }
+  return t;
+}
+
+TEST(trace, expressions_stand_beside_the_variables) {
+  EXPECT_THAT(to_text(with_expressions(), false), HasSubstr("/\\ total = 3\n/\\ x' - x = (no next state)\n"));
+  EXPECT_THAT(to_table(with_expressions()), HasSubstr("\ntotal   3 "));
+  EXPECT_THAT(to_json(with_expressions()), HasSubstr("\"expression\": \"x + 2\""));
+  EXPECT_THAT(to_itf(with_expressions()), HasSubstr("\"x' - x\": \"(no next state)\""));
+}
+
+TEST(trace, a_module_calls_expressions_by_names_that_it_explains) {
+  EXPECT_THAT(to_tla(with_expressions()),
+              testing::AllOf(HasSubstr("\\* total is x + 2\n\\* expr4 is x' - x\n"), HasSubstr("total |-> 3"),
+                             HasSubstr("expr4 |-> \"(no next state)\"")));
+}
+
 }  // namespace
 }  // namespace halfopen::tla

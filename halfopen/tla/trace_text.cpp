@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <halfopen/tla/trace.hpp>
 
@@ -136,16 +137,37 @@ std::string to_table(trace const& t, std::size_t width) {
   return out + goes_on(t);
 }
 
+namespace {
+
+bool is_identifier(std::string_view text) noexcept {
+  auto const letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !text.empty() && std::ranges::all_of(text, letter) &&
+         std::isdigit(static_cast<unsigned char>(text[0])) == 0;
+}
+
+/// A record's field can only be called by a name.
+std::string field_name(trace_state const& s, std::size_t v) {
+  return is_identifier(s.variables[v].name) ? s.variables[v].name : "expr" + std::to_string(v + 1);
+}
+
+}  // namespace
+
 std::string to_tla(trace const& t) {
   std::string out = "---- MODULE " + t.spec + "_Trace ----\n\\* Breaks " + t.property +
                     ".\n\\* Model values stand as plain names: declare them as constants.\nEXTENDS Naturals, "
-                    "Sequences, TLC\n\nTrace ==\n  <<";
+                    "Sequences, TLC\n\n";
+  for (std::size_t v = 0; !t.states.empty() && v < t.states[0].variables.size(); ++v) {
+    if (auto const& x = t.states[0].variables[v]; !x.expression.empty())
+      out += "\\* " + field_name(t.states[0], v) + " is " + x.expression + "\n";
+  }
+  out += "Trace ==\n  <<";
   for (std::size_t s = 0; s < t.states.size(); ++s) {
     out += s == 0 ? " " : ",\n     ";
     out += "\\* " + t.states[s].action + "\n     [";
     for (std::size_t v = 0; v < t.states[s].variables.size(); ++v) {
-      out += (v == 0 ? "" : ",\n      ") + t.states[s].variables[v].name + " |-> " +
-             t.states[s].variables[v].value;
+      auto const& x = t.states[s].variables[v];
+      out += (v == 0 ? "" : ",\n      ") + field_name(t.states[s], v) + " |-> " +
+             (x.value.starts_with('(') && x.itf.empty() ? json_quoted(x.value) : x.value);
     }
     out += "]";
   }

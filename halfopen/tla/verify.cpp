@@ -1,18 +1,19 @@
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 
 #include <pthread.h>
 
-#include <halfopen/tla/config.hpp>
 #include <halfopen/tla/counterexample.hpp>
 #include <halfopen/tla/liveness.hpp>
-#include <halfopen/tla/model.hpp>
-#include <halfopen/tla/spec.hpp>
+#include <halfopen/tla/prepare.hpp>
 #include <halfopen/tla/verify.hpp>
 
 namespace halfopen::tla {
 
 namespace {
+
+using expressions = std::vector<given_expression>;
 
 std::string listed(std::vector<diagnostic> const& problems) {
   std::string text;
@@ -20,80 +21,102 @@ std::string listed(std::vector<diagnostic> const& problems) {
   return text;
 }
 
-std::string config_beside(std::string const& spec) {
-  auto const dot = spec.ends_with(".tla") ? spec.size() - 4 : spec.size();
-  return spec.substr(0, dot) + ".cfg";
-}
+/// A search or a walk that ended at something wrong.
+struct wrong {
+  check::verdict found;
+  int property;
+  std::vector<check::trace_step> const& trace;
+  std::string const& message;
+};
 
-report refused(refusal const& r) {
-  switch (r.what) {
-    case refusal::kind::config: return {.how = ending::bad_config, .message = r.message};
-    case refusal::kind::semantic: return {.how = ending::bad_spec, .message = r.message};
-    case refusal::kind::evaluation: return {.how = ending::cannot_evaluate, .message = r.message};
-    case refusal::kind::assumption: return {.how = ending::assumption_false, .message = r.message};
-  }
-  return {};
-}
-
-report explored(model& m, binding const& b, verification const& what) {
+report told(wrong const& w, model& m, expressions const& also) {
   report r;
-  bool const temporal = !m.temporal_properties().empty();
-  if (temporal && m.has_key()) {
-    return {
-        .how = ending::bad_config,
-        .message =
-            "error: a temporal property cannot be checked with SYMMETRY or VIEW: states that they make one "
-            "may differ in it"};
-  }
-  check::options how{.check_deadlock = what.check_deadlock && b.check_deadlock.value_or(true),
-                     .keep_graph = temporal,
-                     .stop_at = what.stop_at,
-                     .progress = what.progress};
-  auto found = check::explore(m, how);
-  r.counts = found.counts;
-  auto const shown = [&] {
-    if (!found.trace.empty()) r.way = counterexample(found.trace, m);
-    if (r.way) r.way->property = r.property;
-  };
-  switch (found.found) {
-    case check::verdict::holds: break;
+  switch (w.found) {
+    case check::verdict::holds:
+    case check::verdict::not_finished: return r;
     case check::verdict::invariant_broken:
-      r.property = m.invariant_name(found.property);
-      r.how = m.is_initial_property(found.property) ? ending::property_broken : ending::invariant_broken;
+      r.property = m.invariant_name(w.property);
+      r.how = m.is_initial_property(w.property) ? ending::property_broken : ending::invariant_broken;
       r.message = (r.how == ending::invariant_broken ? "The invariant " : "The property ") + r.property +
                   " is broken.";
-      shown();
-      return r;
+      break;
     case check::verdict::step_broken:
-      r.property = m.step_property_name(found.property);
+      r.property = m.step_property_name(w.property);
       r.how = ending::property_broken;
       r.message = "The last step breaks the property " + r.property + ".";
-      shown();
-      return r;
+      break;
     case check::verdict::deadlock:
       r.how = ending::deadlock;
       r.message = "Deadlock: no step is possible from the last state.";
-      shown();
-      return r;
+      break;
     case check::verdict::cannot_evaluate:
       r.how = ending::cannot_evaluate;
-      r.message = found.message;
-      shown();
-      return r;
-    case check::verdict::not_finished:
-      r.how = ending::not_finished;
-      r.message =
-          "Not finished: the limit on " + found.message + " was reached. Nothing wrong was found until then.";
-      return r;
+      r.message = w.message;
+      break;
   }
-  if (temporal) {
-    if (auto const l = broken_temporal_property(m, *found.states)) {
-      r.how = ending::property_broken;
-      r.property = l->property;
-      r.message = "The property " + r.property + " is broken by this behaviour.";
-      r.way = counterexample(*l, *found.states, m);
-      return r;
-    }
+  if (!w.trace.empty()) r.way = counterexample(w.trace, m, also);
+  if (r.way) r.way->property = r.property;
+  return r;
+}
+
+report simulated(prepared& p, verification const& what, expressions const& also) {
+  auto const& how = *what.simulate;
+  auto& m = *p.model;
+  auto const w =
+      check::simulate(m, {.first = how.first,
+                          .count = how.count,
+                          .depth = how.depth,
+                          .seed = how.seed,
+                          .check_deadlock = what.check_deadlock && p.binding.check_deadlock.value_or(true),
+                          .stop = what.stop_at.stop,
+                          .progress = what.walk_progress});
+  auto r = told({w.found, w.property, w.trace, w.message}, m, also);
+  r.walks = walked{w.counts, how, w.found == check::verdict::not_finished ? 0 : w.walk};
+  r.counts.generated = w.counts.generated;
+  r.counts.depth = w.counts.longest;
+  if (w.stopped) {
+    r.how = ending::not_finished;
+    r.message = "Not finished: the limit on time was reached. Nothing wrong was found until then.";
+  }
+  if (r.how == ending::holds && w.counts.generated == 0)
+    r.message = "warning: the initial predicate has no state";
+  return r;
+}
+
+report refused_with_symmetry() {
+  return {.how = ending::bad_config,
+          .message =
+              "error: a temporal property cannot be checked with SYMMETRY or VIEW: states that they make one "
+              "may differ in it, so a broken property may look whole, and a whole one broken. Leave out "
+              "SYMMETRY or VIEW here, or add --force-liveness to take that risk"};
+}
+
+report explored(prepared& p, verification const& what, expressions const& also) {
+  auto& m = *p.model;
+  bool const temporal = !m.temporal_properties().empty();
+  bool const forced = temporal && m.has_key();
+  if (forced && !what.force_liveness) return refused_with_symmetry();
+  auto const found =
+      check::explore(m, {.check_deadlock = what.check_deadlock && p.binding.check_deadlock.value_or(true),
+                         .keep_graph = temporal,
+                         .stop_at = what.stop_at,
+                         .progress = what.progress});
+  auto r = told({found.found, found.property, found.trace, found.message}, m, also);
+  r.counts = found.counts;
+  if (found.found == check::verdict::not_finished) {
+    r.how = ending::not_finished;
+    r.message =
+        "Not finished: the limit on " + found.message + " was reached. Nothing wrong was found until then.";
+  }
+  if (r.how != ending::holds) return r;
+  if (auto const l = temporal ? broken_temporal_property(m, *found.states) : std::nullopt) {
+    r.how = ending::property_broken;
+    r.property = l->property;
+    r.message = "The property " + r.property + " is broken by this behaviour.";
+    if (forced)
+      r.message += " With SYMMETRY or VIEW that may be wrong: look whether it is one of the spec's.";
+    r.way = counterexample(*l, *found.states, m, also);
+    return r;
   }
   m.set_statistics({r.counts.distinct, r.counts.generated, 0, r.counts.depth});
   if (auto const name = m.broken_postcondition(); !name.empty()) {
@@ -106,6 +129,40 @@ report explored(model& m, binding const& b, verification const& what) {
   return r;
 }
 
+/// What the verdict does not cover.
+void add_warnings(prepared const& p, verification const& what, report& r) {
+  auto const& m = *p.model;
+  auto const warn = [&](goal const& g, std::string code, std::string found, std::string wanted,
+                        std::string hint) {
+    r.diagnostics.push_back({what.config.empty() ? config_beside(what.spec) : what.config, g.at,
+                             severity::warning, std::move(code), std::move(found), std::move(wanted),
+                             std::move(hint)});
+  };
+  auto const temporal = [&](goal const& g) {
+    return std::ranges::any_of(m.temporal_properties(), [&](located const& l) { return l.name == g.name; });
+  };
+  for (auto const& g : p.binding.properties) {
+    if (!temporal(g)) continue;
+    if (what.simulate)
+      warn(g, "check.simulation", g.name + ", which is about behaviours that never end",
+           "a search of every state", "random walks say nothing of it: leave out --simulate");
+    if (what.force_liveness && m.has_key())
+      warn(g, "check.forced", g.name + " with SYMMETRY or VIEW", "neither of them",
+           "states that they make one may differ in it: the answer may be wrong either way");
+  }
+}
+
+expected<expressions, std::vector<diagnostic>> compiled_expressions(prepared& p,
+                                                                    std::vector<std::string> const& given) {
+  expressions all;
+  for (auto const& text : given) {
+    auto e = given_expression::make(p.spec, *p.model, text);
+    if (!e) return unexpected<std::vector<diagnostic>>{e.error()};
+    all.push_back(std::move(*e));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string to_text(report const& r, trace_form form) {
@@ -115,28 +172,25 @@ std::string to_text(report const& r, trace_form form) {
 }
 
 report verify(verification const& what) {
-  auto const s = load(what.spec, {.search_path = what.search_path});
-  if (!s) return {.how = ending::bad_spec, .diagnostics = s.error()};
-  auto const c = read_config(what.config.empty() ? config_beside(what.spec) : what.config);
-  if (!c) return {.how = ending::bad_config, .diagnostics = c.error()};
-  auto const b = bind(*c, *s);
-  if (!b) return {.how = ending::bad_config, .diagnostics = b.error()};
-  std::unique_ptr<model> m;
+  auto const opened = prepare(what);
+  if (!opened) return opened.error();
+  auto& p = **opened;
+  auto const also = compiled_expressions(p, what.trace_expressions);
+  if (!also) return {.how = ending::bad_spec, .diagnostics = also.error()};
+  report r;
   try {
-    m = std::make_unique<model>(*s, *b, what.stack_bytes);
-    m->check_assumptions();
-    auto r = m->has_behaviours() ? explored(*m, *b, what) : report{};
-    r.output = m->take_output();
-    r.diagnostics = b->warnings;
-    if (r.way) r.way->spec = s->root().name;
-    return r;
-  } catch (refusal const& r) {
-    auto ended = refused(r);
-    if (m != nullptr) ended.output = m->take_output();
-    return ended;
+    p.model->check_assumptions();
+    if (p.model->has_behaviours()) r = what.simulate ? simulated(p, what, *also) : explored(p, what, *also);
+    r.diagnostics = p.binding.warnings;
+    if (r.way) r.way->spec = p.spec.root().name;
+    if (r.how != ending::bad_config) add_warnings(p, what, r);
+  } catch (refusal const& refusal) {
+    r = refused(refusal);
   } catch (check::cannot_evaluate const& e) {
     return {.how = ending::cannot_evaluate, .message = e.why};
   }
+  r.output = p.model->take_output();
+  return r;
 }
 
 namespace {

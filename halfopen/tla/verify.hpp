@@ -7,9 +7,18 @@
 
 #include <halfopen/base/diagnostic.hpp>
 #include <halfopen/check/explore.hpp>
+#include <halfopen/check/simulate.hpp>
 #include <halfopen/tla/trace.hpp>
 
 namespace halfopen::tla {
+
+/// Random walks in place of a search through every state.
+struct simulation {
+  std::uint64_t first = 1;  // the number of the first walk, to repeat one
+  std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
+  std::uint32_t depth = 100;  // states on a walk, at most
+  std::uint64_t seed = 0;
+};
 
 /// What to check, and how far.
 struct verification {
@@ -20,6 +29,11 @@ struct verification {
   check::limits stop_at{};
   std::function<void(check::counts const&, std::uint64_t queue)> progress{};
   std::size_t stack_bytes = std::size_t{6} << 20;  // how deep evaluation may go
+
+  std::optional<simulation> simulate{};
+  std::function<void(check::walk_counts const&)> walk_progress{};
+  std::vector<std::string> trace_expressions{};  // evaluated along a counterexample; "name == expression"
+  bool force_liveness = false;  // checks temporal properties in spite of SYMMETRY or VIEW: may be wrong
 };
 
 /// How a check ended. The numbers are TLC's exit codes.
@@ -35,6 +49,13 @@ enum class ending : std::uint8_t {
   bad_config = 151,
 };
 
+/// What a simulation did.
+struct walked {
+  check::walk_counts counts{};
+  simulation how{};
+  std::uint64_t found_on = 0;  // the walk on which something is wrong; 0: none
+};
+
 struct report {
   ending how = ending::holds;
   check::counts counts{};
@@ -43,6 +64,7 @@ struct report {
   std::optional<trace> way{};             // to what is wrong
   std::vector<diagnostic> diagnostics{};  // of the spec and its configuration, warnings included
   std::string output{};                   // what the spec printed
+  std::optional<walked> walks{};          // of a simulation: then `holds` means only that nothing was found
 };
 
 /// All that a report says, as text: message, trace, diagnostics.

@@ -103,6 +103,114 @@ Same == x = y
   EXPECT_EQ(r.counts.distinct, 4U);
 }
 
+TEST(verify, random_walks_find_what_is_wrong_and_never_show_that_nothing_is) {
+  verification how;
+  how.simulate = simulation{.count = 3, .depth = 20, .seed = 1};
+  auto const fine = checked(clock_of_three, "SPECIFICATION Spec", how);
+  EXPECT_EQ(fine.how, ending::holds) << to_text(fine);
+  ASSERT_TRUE(fine.walks);
+  EXPECT_EQ(fine.walks->counts,
+            (check::walk_counts{.walks = 3, .steps = 57, .generated = 58, .longest = 20}));
+  EXPECT_EQ(fine.walks->found_on, 0U);
+  auto const r = checked(clock_of_three, "SPECIFICATION Spec\nINVARIANT Small", how);
+  EXPECT_EQ(r.how, ending::invariant_broken);
+  EXPECT_EQ(r.walks->found_on, 1U);
+  EXPECT_EQ(r.way->states.size(), 3U);
+  EXPECT_EQ(checked(clock_of_three, "SPECIFICATION Spec\nPROPERTY Stays", how).property, "Stays");
+}
+
+TEST(verify, a_walk_draws_the_same_random_elements_when_it_is_repeated_alone) {
+  constexpr char const* dice =
+      "VARIABLE x\nLOCAL INSTANCE TLC\nInit == x = 0\nNext == x' = RandomElement(1..1000)\nOdd == x # 777";
+  verification how;
+  how.simulate = simulation{.depth = 50, .seed = 9};
+  auto const r = checked(dice, "INIT Init\nNEXT Next\nINVARIANT Odd", how);
+  ASSERT_EQ(r.how, ending::invariant_broken);
+  ASSERT_GT(r.walks->found_on, 1U);
+  how.simulate->first = r.walks->found_on;
+  how.simulate->count = 1;
+  auto const again = checked(dice, "INIT Init\nNEXT Next\nINVARIANT Odd", how);
+  EXPECT_EQ(again.how, ending::invariant_broken);
+  EXPECT_EQ(to_text(again), to_text(r));
+}
+
+TEST(verify, a_walk_stays_within_constraints_and_says_that_it_skips_liveness) {
+  verification how;
+  how.simulate = simulation{.count = 2, .depth = 20, .seed = 1};
+  auto const r = checked(
+      "VARIABLE x\nInit == x = 0\nNext == x' = x + 1\nNear == x < 5\nGrows == <>(x = 3)\n"
+      "Spec == Init /\\ [][Next]_x /\\ WF_x(Next)",
+      "SPECIFICATION Spec\nCONSTRAINT Near\nPROPERTY Grows", how);
+  EXPECT_EQ(r.how, ending::holds);
+  EXPECT_EQ(r.walks->counts.longest, 5U);
+  EXPECT_THAT(to_text(r), testing::HasSubstr("Grows, which is about behaviours that never end"));
+}
+
+TEST(verify, expressions_are_evaluated_along_a_counterexample) {
+  verification how;
+  how.trace_expressions = {"twice == 2 * x", "x' - x", "x \\in {1}"};
+  auto const r = checked(clock_of_three, "SPECIFICATION Spec\nINVARIANT Small", how);
+  ASSERT_TRUE(r.way);
+  auto const values = [&](std::size_t state) {
+    std::vector<std::string> all;
+    for (auto const& v : r.way->states[state].variables) all.push_back(v.name + " = " + v.value);
+    return all;
+  };
+  EXPECT_THAT(values(1), testing::ElementsAre("x = 1", "twice = 2", "x' - x = 1", "x \\in {1} = TRUE"));
+  EXPECT_THAT(values(2),
+              testing::ElementsAre("x = 2", "twice = 4", "x' - x = (no next state)", "x \\in {1} = FALSE"));
+  EXPECT_EQ(r.way->states[0].variables[1].expression, "2 * x");
+}
+
+TEST(verify, the_last_state_of_a_lasso_has_a_next_one) {
+  verification how;
+  how.trace_expressions = {"x'"};
+  auto const r = checked(std::string{clock_of_three} + "Rests == <>[](x = 0)",
+                         "SPECIFICATION Fair\nPROPERTY Rests", how);
+  ASSERT_TRUE(r.way && r.way->back_to);
+  auto const& last = r.way->states.back().variables;
+  EXPECT_EQ(last[1].value, r.way->states[*r.way->back_to].variables[0].value);
+}
+
+TEST(verify, an_expression_that_is_wrong_is_told_before_anything_is_checked) {
+  verification how;
+  how.trace_expressions = {"y + 1"};
+  auto const r = checked(clock_of_three, "SPECIFICATION Spec", how);
+  EXPECT_EQ(r.how, ending::bad_spec);
+  EXPECT_THAT(to_text(r), testing::HasSubstr("(expression):1:1: error: found the name y"));
+  how.trace_expressions = {"[](x = 1)"};
+  EXPECT_THAT(to_text(checked(clock_of_three, "SPECIFICATION Spec", how)),
+              testing::HasSubstr("found a temporal formula"));
+}
+
+constexpr char const* two_lamps = R"(
+LOCAL INSTANCE TLC
+CONSTANT Lamps
+VARIABLE on
+Init == on = {}
+Next == \E l \in Lamps : on' = {l}
+Spec == Init /\ [][Next]_on /\ WF_on(Next)
+Some == <>(on # {})
+Never == []<>(on = {})
+Perms == Permutations(Lamps)
+)";
+
+TEST(verify, liveness_with_symmetry_is_refused_unless_it_is_forced) {
+  auto const config = [](char const* property) {
+    return std::string{"SPECIFICATION Spec\nCONSTANT Lamps = {a, b}\nSYMMETRY Perms\nPROPERTY "} + property;
+  };
+  auto const r = checked(two_lamps, config("Some"));
+  EXPECT_EQ(r.how, ending::bad_config);
+  EXPECT_THAT(r.message, testing::HasSubstr("--force-liveness"));
+  verification how;
+  how.force_liveness = true;
+  auto const forced = checked(two_lamps, config("Some"), how);
+  EXPECT_EQ(forced.how, ending::holds) << to_text(forced);
+  EXPECT_EQ(forced.counts.distinct, 2U);
+  EXPECT_THAT(to_text(forced), testing::HasSubstr("the answer may be wrong either way [check.forced]"));
+  EXPECT_EQ(checked(two_lamps, config("Never"), how).how, ending::property_broken);
+}
+
 // What other checkers got wrong.
 
 TEST(verify, field_a_disjunction_inside_a_conjunction_loses_no_state) {
