@@ -10,7 +10,9 @@
 
 #include <halfopen/base/assert.hpp>
 #include <halfopen/policy/circuit_breaker_layer.hpp>
+#include <halfopen/policy/fallback.hpp>
 #include <halfopen/policy/layer_stack.hpp>
+#include <halfopen/policy/retry.hpp>
 #include <halfopen/policy/timeout.hpp>
 
 namespace halfopen {
@@ -22,7 +24,8 @@ inline constexpr std::size_t any_layers_max = 8;
 class any_layers {
  public:
   static constexpr std::size_t capacity = any_layers_max;
-  using one = std::variant<std::monostate, timeout_layer, circuit_breaker_layer, chosen_breaker_layer>;
+  using one = std::variant<std::monostate, timeout_layer, circuit_breaker_layer, chosen_breaker_layer,
+                           retry_layer, fallback_layer>;
 
   template <layer L>
   void push_back(L l) {
@@ -83,7 +86,19 @@ struct any_breaker {
 /// Stands where a breaker is chosen for each attempt: see breaker_choice.
 struct any_choice {};
 
-using any_policy = std::variant<timeout, any_breaker, any_choice>;
+/// A retry in an any_pipeline, which keeps its budget (none: without bounds) alive.
+struct any_retry {
+  std::shared_ptr<retry> policy;
+  std::shared_ptr<retry_budget> budget;
+};
+
+/// A fallback whose rungs the driver knows: it runs them where attempt::rung asks for one. `call` knows none.
+struct any_fallback {
+  std::uint8_t rungs = 0;
+  fallback_options options;
+};
+
+using any_policy = std::variant<timeout, any_breaker, any_choice, any_retry, any_fallback>;
 
 /// Policies in an order that is known at run time, e.g. from a file. First listed is outermost.
 ///
@@ -110,6 +125,9 @@ class any_pipeline {
     for (auto const& p : policies_) {
       if (auto const* t = std::get_if<timeout>(&p)) layers.push_back(t->make_layer());
       if (auto const* b = std::get_if<any_breaker>(&p)) layers.push_back(make_layer(*b, loop));
+      if (auto const* r = std::get_if<any_retry>(&p)) layers.push_back(r->policy->make_layer());
+      if (auto const* f = std::get_if<any_fallback>(&p))
+        layers.push_back(fallback_layer{f->rungs, f->options});
       if (std::holds_alternative<any_choice>(p)) {
         invariant(choice != nullptr, "a pipeline that leaves a breaker open to choice needs a choice");
         layers.push_back(chosen_breaker_layer{*choice});

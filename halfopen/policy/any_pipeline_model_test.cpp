@@ -47,11 +47,15 @@ class world : public breaker_choice {
       EXPECT_EQ(b.breaker->snapshot(now_).settled_twice, 0U);
       admitted += totals.admitted;
     }
+    EXPECT_EQ(budget_->snapshot().out, 0U) << "every charge has ended or been given back";
+    charged += budget_->snapshot().charged;
   }
 
   std::uint64_t admitted = 0;
   std::uint64_t orphans = 0;
   std::uint64_t timeouts = 0;
+  std::uint64_t charged = 0;
+  std::uint64_t rungs = 0;
 
  private:
   struct guarded {
@@ -64,13 +68,23 @@ class world : public breaker_choice {
   std::vector<any_policy> some_policies() {
     std::vector<any_policy> listed;
     for (std::uint32_t left = chance(6); left > 0; --left) {
-      switch (chance(3)) {
+      switch (chance(5)) {
         case 0: listed.emplace_back(timeout{1ms * (1 + chance(5))}); break;
         case 1: listed.emplace_back(any_breaker{guarded_[chance(guarded_.size())].breaker}); break;
+        case 2: listed.emplace_back(some_retry()); break;
+        case 3: listed.emplace_back(any_fallback{static_cast<std::uint8_t>(1 + chance(2)), {}}); break;
         default: listed.emplace_back(any_choice{});
       }
     }
     return listed;
+  }
+
+  any_retry some_retry() {
+    retry_config const c{.attempts_max = 1 + chance(3),
+                         .backoff = constant_backoff(1ms * chance(3)),
+                         .refusals = chance(2) == 0,
+                         .already_retried = chance(4) == 0};
+    return {std::make_shared<retry>(c, *budget_), budget_};
   }
 
   chosen choose(instant, attempt const&, ended& why_not) override {
@@ -114,6 +128,7 @@ class world : public breaker_choice {
   }
 
   void act(std::size_t i, step s, ended const& e) {
+    rungs += s == step::descend && calls_[i].below().rung > 0 ? 1 : 0;
     EXPECT_EQ(s == step::descend || s == step::abort_below, s != step::stay && calls_[i].in_flight());
     if (s != step::complete) return;
     timeouts += e.why == errc::timed_out && e.result == result_class::failure ? 1 : 0;
@@ -126,6 +141,8 @@ class world : public breaker_choice {
   }
 
   random_stream chance_;
+  std::shared_ptr<retry_budget> budget_ =
+      std::make_shared<retry_budget>(retry_budget_config{.ratio = percent{50}, .minimum_per_second = 100});
   instant now_{1h};
   std::array<guarded, 3> guarded_;
   std::vector<any_pipeline> pipelines_;
@@ -136,6 +153,8 @@ TEST(any_pipeline_model, leaves_no_permit_out_under_any_order_of_events) {
   std::uint64_t admitted = 0;
   std::uint64_t orphans = 0;
   std::uint64_t timeouts = 0;
+  std::uint64_t charged = 0;
+  std::uint64_t rungs = 0;
   for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
     SCOPED_TRACE("seed=" + std::to_string(seed));
     world w{seed};
@@ -144,10 +163,14 @@ TEST(any_pipeline_model, leaves_no_permit_out_under_any_order_of_events) {
     admitted += w.admitted;
     orphans += w.orphans;
     timeouts += w.timeouts;
+    charged += w.charged;
+    rungs += w.rungs;
   }
   EXPECT_GT(admitted, 10'000U) << "the test reaches what it is about";
   EXPECT_GT(orphans, 100U);
   EXPECT_GT(timeouts, 1'000U);
+  EXPECT_GT(charged, 1'000U);
+  EXPECT_GT(rungs, 1'000U);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct fallback_options {
 class fallback_layer {
  public:
   constexpr fallback_layer(std::uint8_t rungs, fallback_options const& options) noexcept
-      : rungs_{rungs}, options_{options} {}
+      : options_{&options}, rungs_{rungs} {}
 
   constexpr step start(instant, attempt&, ended&) noexcept {
     rung_ = 0;
@@ -57,15 +57,15 @@ class fallback_layer {
 
  private:
   constexpr bool is_wanted(ended const& e) const {
-    if (options_.when != nullptr) return options_.when(e);
+    if (options_->when != nullptr) return options_->when(e);
     return e.result == result_class::failure || e.result == result_class::throttled ||
            e.result == result_class::refused;
   }
 
+  fallback_options const* options_;  // the policy's, which outlives it
   std::uint8_t rungs_;
   std::uint8_t rung_ = 0;  // that runs, or has run; 0 = live
-  fallback_options options_;
-  ended live_{};  // how the live call ended
+  ended live_{};           // how the live call ended
 };
 
 /// The same value every time: the last rung of a ladder.

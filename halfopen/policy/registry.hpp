@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,7 +29,26 @@ struct breaker_settings {
 
 struct choice_settings {};
 
-using layer_settings = std::variant<timeout_settings, breaker_settings, choice_settings>;
+/// A budget that retries share under its name, in whatever pipelines they stand.
+struct retry_budget_settings {
+  std::string name;
+  retry_budget_config config{};
+};
+
+struct retry_settings {
+  std::string name = "retry";
+  retry_config config{};
+  std::optional<retry_budget_settings> budget{};
+};
+
+/// Rungs that the driver knows by their numbers.
+struct fallback_settings {
+  std::string name = "fallback";
+  std::uint8_t rungs = 1;
+};
+
+using layer_settings =
+    std::variant<timeout_settings, breaker_settings, choice_settings, retry_settings, fallback_settings>;
 
 /// A pipeline as a file names it: first listed is outermost.
 struct pipeline_settings {
@@ -51,8 +71,8 @@ struct named_breaker_counts {
 
 /// Pipelines and breakers by name, made from settings that may change while calls are in flight.
 ///
-/// A breaker whose name stays keeps its state when its settings change; what is no longer named is freed as
-/// soon as nobody holds it. A call goes on with the pipeline that it began with.
+/// A breaker or a budget whose name stays keeps its state when its settings change; what is no longer named
+/// is freed as soon as nobody holds it. A call goes on with the pipeline that it began with.
 ///
 /// Threads: any. A lookup takes a lock: keep what it returns for as long as the settings live.
 class registry {
@@ -67,6 +87,7 @@ class registry {
   /// Null where there is none of that name. What it points to owns its breakers.
   [[nodiscard]] std::shared_ptr<any_pipeline const> find(std::string_view name) const;
   [[nodiscard]] std::shared_ptr<circuit_breaker> find_breaker(std::string_view name) const;
+  [[nodiscard]] std::shared_ptr<retry_budget> find_retry_budget(std::string_view name) const;
 
   /// Every breaker, by name, at one moment.
   [[nodiscard]] std::vector<named_breaker_counts> snapshot(instant now) const;
@@ -80,13 +101,20 @@ class registry {
   template <class T>
   using by_name = std::map<std::string, std::shared_ptr<T>, std::less<>>;
 
+  // What pipelines share by name.
+  struct shared {
+    by_name<entry> breakers;
+    by_name<retry_budget> budgets;
+  };
+  struct kept;  // what lives on, and hears of its settings
+
   [[nodiscard]] std::shared_ptr<entry> make_entry(breaker_settings const& s, instant now) const;
-  [[nodiscard]] static std::shared_ptr<named> make_named(pipeline_settings const& p,
-                                                         by_name<entry> const& breakers);
+  void share(layer_settings const& layer, instant now, shared& into, kept& known) const;
+  [[nodiscard]] static std::shared_ptr<named> make_named(pipeline_settings const& p, shared const& s);
 
   registry_options options_;
   mutable std::mutex mutex_;
-  by_name<entry> breakers_;
+  shared shared_;
   by_name<named> pipelines_;
 };
 

@@ -151,5 +151,38 @@ TEST(registry, tells_observers_without_its_lock) {
   EXPECT_EQ(observer.told, 1);
 }
 
+TEST_F(registry_of_pipelines, shares_a_retry_budget_by_name_and_keeps_what_it_has_saved_up) {
+  retry_settings const patient{.config = {.backoff = constant_backoff(1ms)},
+                               .budget = retry_budget_settings{"fleet", {.minimum_per_second = 0}}};
+  std::vector<pipeline_settings> wanted{{"pay", {patient}}, {"refund", {patient}}};
+  ASSERT_TRUE(all.apply(wanted, now));
+  for (int i = 0; i < 5; ++i) (void)one(*all.find("pay"), result_class::success);
+  EXPECT_EQ(all.find_retry_budget("fleet")->snapshot().saved_hundredths, 100U);
+
+  for (auto& p : wanted) std::get<retry_settings>(p.layers[0]).budget->config.ratio = percent{50};
+  ASSERT_TRUE(all.apply(wanted, now));
+  auto const call_on = all.find("refund")->make_call();
+  EXPECT_EQ(all.find_retry_budget("fleet")->snapshot().saved_hundredths, 100U);
+  EXPECT_EQ(all.find_retry_budget("fleet")->config().ratio, percent{50});
+
+  ASSERT_TRUE(all.apply({}, now));
+  EXPECT_EQ(all.find_retry_budget("fleet"), nullptr);
+}
+
+TEST_F(registry_of_pipelines, names_what_is_wrong_with_a_retry_or_a_fallback) {
+  retry_settings const wrong{.config = {.attempts_max = 0},
+                             .budget = retry_budget_settings{"", {.burst = 0}}};
+  retry_settings const one_way{.budget = retry_budget_settings{"fleet", {}}};
+  retry_settings const another{.budget = retry_budget_settings{"fleet", {.burst = 7}}};
+  auto const r = all.apply({{"pay", {wrong, fallback_settings{.rungs = 0}, one_way, another}}}, now);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(to_string(r.error()),
+            "pay.retry.attempts_max: is 0; must be 1..4294967295\n"
+            "pay.retry.budget: has no name\n"
+            "pay.retry.budget.burst: is 0; must be 1..1000000\n"
+            "pay.fallback: has no rungs\n"
+            "pay.retry.budget: has other settings than 'fleet' elsewhere");
+}
+
 }  // namespace
 }  // namespace halfopen
