@@ -168,12 +168,12 @@ class alignas(64) breaker_core {
   struct guard;  // the lock, held
   struct held;   // the machine's values under it
 
-  static constexpr std::int64_t never_slow = duration::max().count();
+  static constexpr std::int64_t never_slow = 0;
 
   admission admit(breaker_word word, instant now, totals_cell* cell) noexcept {
-    breaker_answer const a{.admitted = true, .grant = {.epoch = word.epoch(), .granted = now}};
-    if (cell != nullptr) cell->count(tally::admitted);
-    return admission{tl::in_place, typename permit::key{}, *this, a, cell};
+    if (cell != nullptr) [[unlikely]]
+      cell->count(tally::admitted);
+    return admission{tl::in_place, typename permit::key{}, *this, word, now, cell};
   }
   admission convey(breaker_answer const& a, totals_cell* cell) noexcept {
     if (a.admitted) return admission{tl::in_place, typename permit::key{}, *this, a, cell};
@@ -184,54 +184,50 @@ class alignas(64) breaker_core {
   }
 
   // Without asking the clock. A call whose start nobody looked at is not slow.
-  [[nodiscard]] bool is_surely_fast(breaker_grant const& g, breaker_result const& r,
-                                    instant now) const noexcept {
+  [[nodiscard]] bool is_surely_fast(instant granted, duration elapsed, instant now) const noexcept {
     std::int64_t const slow_after = slow_after_.load(std::memory_order_relaxed);
     if (slow_after == never_slow) [[likely]]
       return true;
-    if (r.elapsed != breaker_result::unknown) return r.elapsed.count() <= slow_after;
-    if (g.granted == instant::min()) return true;
-    return now != instant::min() && (now - g.granted).count() <= slow_after;
+    if (elapsed != breaker_result::unknown) return elapsed.count() <= slow_after;
+    if (granted == instant::min()) return true;
+    return now != instant::min() && (now - granted).count() <= slow_after;
   }
 
   breaker_answer ask(instant now, totals_cell* cell) noexcept;
   breaker_answer ask_machine(instant now) noexcept;
   [[nodiscard]] bool refuses_by_word(instant now, breaker_answer& a) const noexcept;
+  // A success that is not silent: beside the lock where that is possible.
+  [[gnu::noinline]] void succeed(breaker_ticket ticket, instant granted, instant now, duration elapsed,
+                                 totals_cell* cell) noexcept;
+  [[gnu::noinline]] void succeed_by_clock(breaker_ticket ticket, instant granted, duration elapsed,
+                                          totals_cell* cell) noexcept;
   // In registers: a grant that is passed in memory was just written in pieces, and reading it whole stalls.
-  void settle(std::uint64_t ticket, instant granted, instant now, duration elapsed, duration retry_after,
+  [[gnu::noinline]] void succeed_under_lock(breaker_ticket ticket, instant granted, instant now,
+                                            duration elapsed, totals_cell* cell) noexcept;
+  void settle(breaker_ticket ticket, instant granted, instant now, duration elapsed, duration retry_after,
               totals_cell* cell) noexcept;
-  [[gnu::always_inline]] void settle_here(std::uint64_t ticket, instant granted, instant now,
+  [[gnu::always_inline]] void settle_here(breaker_ticket ticket, instant granted, instant now,
                                           duration elapsed, duration retry_after, totals_cell* cell) noexcept;
-  [[gnu::noinline]] void settle_by_clock(std::uint64_t ticket, instant granted, duration elapsed,
+  [[gnu::noinline]] void settle_by_clock(breaker_ticket ticket, instant granted, duration elapsed,
                                          duration retry_after, totals_cell* cell) noexcept;
-  [[gnu::noinline]] void settle_by_machine(std::uint64_t ticket, instant granted, instant now,
+  [[gnu::noinline]] void settle_by_machine(breaker_ticket ticket, instant granted, instant now,
                                            duration elapsed, duration retry_after,
                                            totals_cell* cell) noexcept;
-  [[gnu::noinline]] void trip(std::uint64_t ticket, instant granted, instant now, duration elapsed,
+  [[gnu::noinline]] void trip(breaker_ticket ticket, instant granted, instant now, duration elapsed,
                               duration retry_after, totals_cell* cell) noexcept;
   [[gnu::noinline]] static void count_settled(totals_cell& cell, outcome how, bool late, bool slow) noexcept;
-
-  // What settle() is handed: epoch 32 | outcome 8 | slot 8.
-  static constexpr std::uint64_t ticket_of(breaker_grant const& g, outcome how) noexcept {
-    return std::uint64_t{g.epoch} << 32 | static_cast<std::uint64_t>(how) << 8 | g.slot;
-  }
-  static constexpr std::uint32_t epoch_of(std::uint64_t t) noexcept {
-    return static_cast<std::uint32_t>(t >> 32);
-  }
-  static constexpr outcome outcome_of(std::uint64_t t) noexcept {
-    return static_cast<outcome>(t >> 8 & 0xFF);
-  }
-  static constexpr std::uint8_t slot_of(std::uint64_t t) noexcept { return static_cast<std::uint8_t>(t); }
 
   void note_second_settlement() noexcept;
   [[nodiscard]] breaker_window window() noexcept;
   void publish(breaker_word after) noexcept;
+  [[gnu::noinline]] void carry_lane() noexcept;
   void repair() noexcept;
   template <class Step>
   void operate(Step step) noexcept;
   void take_settings(breaker_config const& config) noexcept;
 
   place place_;
+  typename Runtime::lane lane_;  // its word on the block's cache line
   std::atomic<bool> is_plain_{
       false};  // no call is slow and nothing is counted: a call needs neither clock nor cell
   std::atomic<std::int64_t> slow_after_{never_slow};  // longer is slow; never_slow where no call is
@@ -250,21 +246,25 @@ class alignas(64) breaker_core {
 
 template <class Runtime>
 inline void basic_permit<Runtime>::succeed(breaker_result r, instant now) noexcept {
-  if (grant_.slot == breaker_grant::ordinary && core_->word().is_silent(grant_.epoch) &&
-      core_->is_surely_fast(grant_, r, now)) [[likely]] {
-    grant_.slot = spent;
-    if (cell_ != nullptr) cell_->count(tally::success);
+  if (ticket_.is_silent_in(core_->word()) && core_->is_surely_fast(granted_, r.elapsed, now)) [[likely]] {
+    ticket_.spend();
+    if (cell_ != nullptr) [[unlikely]]
+      cell_->count(tally::success);
     return;
   }
-  hand_in(r, now);
+  if (is_spent()) return core_->note_second_settlement();
+  if (now == unknown)
+    core_->succeed_by_clock(ticket_, granted_, r.elapsed, cell_);
+  else
+    core_->succeed(ticket_, granted_, now, r.elapsed, cell_);
+  ticket_.spend();
 }
 
 template <class Runtime>
 inline void basic_permit<Runtime>::hand_in(breaker_result r, instant now) noexcept {
   if (is_spent()) return core_->note_second_settlement();
-  std::uint64_t const ticket = breaker_core<Runtime>::ticket_of(grant_, r.how);
-  core_->settle(ticket, grant_.granted, now, r.elapsed, r.retry_after, cell_);
-  grant_.slot = spent;
+  core_->settle(ticket_.with(r.how), granted_, now, r.elapsed, r.retry_after, cell_);
+  ticket_.spend();
 }
 
 extern template class breaker_core<std_runtime>;

@@ -1,6 +1,7 @@
 // The machine alone: what no shell is needed for, and what none could show.
 #include <gtest/gtest.h>
 
+#include <halfopen/policy/breaker_permit.hpp>
 #include <halfopen/policy/breaker_value.hpp>
 
 namespace halfopen {
@@ -92,22 +93,27 @@ TEST(breaker_machine, no_more_leases_live_than_probes_and_each_in_a_slot_of_its_
   EXPECT_EQ(v.machine(c).admit(now).grant.slot, a[1].grant.slot);
 }
 
+template <class Value>
+bool is_silent(Value& v) {
+  return breaker_ticket{v.control.epoch, breaker_grant::ordinary}.is_silent_in(v.machine(settings).word());
+}
+
 TEST(breaker_word, spells_every_state_and_only_admits_where_the_state_does) {
   auto v = tripped();
   EXPECT_EQ(v.machine(settings).word().state(), breaker_state::open);
   EXPECT_FALSE(v.machine(settings).word().admits_all());
   v.machine(settings).reset(start);
   EXPECT_EQ(v.machine(settings).word().code(), word_code::closed_quiet);
-  EXPECT_TRUE(v.machine(settings).word().is_silent(v.control.epoch));
+  EXPECT_TRUE(is_silent(v));
   auto const a = v.machine(settings).admit(start);
   v.machine(settings).settle(a.grant, {.how = outcome::failure}, start);
   EXPECT_EQ(v.machine(settings).word().code(), word_code::closed);
-  EXPECT_FALSE(v.machine(settings).word().is_silent(v.control.epoch));
+  EXPECT_FALSE(is_silent(v));
   EXPECT_TRUE(v.machine(settings).word().admits_all());
   v.machine(settings).disable(start);
-  EXPECT_TRUE(v.machine(settings).word().is_silent(v.control.epoch));
+  EXPECT_TRUE(is_silent(v));
   v.machine(settings).metrics_only(start);
-  EXPECT_FALSE(v.machine(settings).word().is_silent(v.control.epoch));
+  EXPECT_FALSE(is_silent(v));
   EXPECT_TRUE(v.machine(settings).word().admits_all());
   v.machine(settings).force_open(start);
   EXPECT_FALSE(v.machine(settings).word().admits_all());
@@ -119,6 +125,28 @@ TEST(breaker_word, knows_its_own_deadline_from_another) {
   EXPECT_TRUE(w.has(deadline));
   EXPECT_FALSE(w.has(deadline + std::chrono::milliseconds{2}));
   EXPECT_EQ(w.epoch(), 7U);
+}
+
+// One comparison decides, so every word is tried with every ticket.
+TEST(breaker_ticket,
+     is_silent_only_for_an_unspent_ordinary_call_of_the_epoch_where_a_success_changes_nothing) {
+  for (std::uint64_t low = 0; low < 1U << 12; ++low) {
+    breaker_word const w{std::uint64_t{7} << 32 | low};
+    bool const quiet = low == 0 || low == static_cast<std::uint64_t>(word_code::disabled);
+    EXPECT_EQ((breaker_ticket{7, breaker_grant::ordinary}.is_silent_in(w)), quiet) << low;
+    EXPECT_FALSE((breaker_ticket{6, breaker_grant::ordinary}.is_silent_in(w))) << low;
+    for (std::uint8_t slot = 0; slot < probes_limit; ++slot) {
+      breaker_ticket const probe{7, slot};
+      EXPECT_TRUE(probe.is_probe());
+      EXPECT_EQ(probe.slot(), slot);
+      EXPECT_FALSE(probe.is_silent_in(w)) << low;
+    }
+    breaker_ticket spent{7, breaker_grant::ordinary};
+    spent.spend();
+    EXPECT_FALSE(spent.is_silent_in(w)) << low;
+    EXPECT_TRUE(spent.is_spent());
+    EXPECT_EQ(spent.epoch(), 7U);
+  }
 }
 
 TEST(breaker_word, a_ramp_that_ends_at_a_round_instant_is_still_a_ramp) {

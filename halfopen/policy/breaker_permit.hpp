@@ -7,7 +7,9 @@
 #include <halfopen/base/error.hpp>
 #include <halfopen/base/time.hpp>
 #include <halfopen/policy/breaker_answer.hpp>
+#include <halfopen/policy/breaker_config.hpp>
 #include <halfopen/policy/breaker_totals.hpp>
+#include <halfopen/policy/breaker_word.hpp>
 
 namespace halfopen {
 
@@ -23,6 +25,50 @@ struct rejection {
 
 template <class Runtime>
 class breaker_core;
+
+/// Which call is settled, and how, in one register: epoch 32 | outcome 8 | kind 8.
+///
+/// Kind: 0 an ordinary call | lease slot 6, 1, 0 a probe | 0xFF spent. All but the first have the second bit
+/// set, which no control word has that makes a success silent: so one comparison says that a success changes
+/// nothing.
+class breaker_ticket {
+ public:
+  constexpr breaker_ticket(std::uint32_t epoch, std::uint8_t slot) noexcept
+      : bits_{std::uint64_t{epoch} << 32 | (slot == breaker_grant::ordinary ? 0U : slot << 2U | 2U)} {}
+
+  /// An ordinary call's, where this word has admitted it.
+  constexpr explicit breaker_ticket(breaker_word word) noexcept : bits_{word.bits() >> 32 << 32} {}
+
+  [[nodiscard]] constexpr breaker_ticket with(outcome how) const noexcept {
+    breaker_ticket t = *this;
+    t.bits_ |= static_cast<std::uint64_t>(how) << 8;
+    return t;
+  }
+  constexpr void spend() noexcept { bits_ |= spent; }
+
+  [[nodiscard]] constexpr std::uint32_t epoch() const noexcept {
+    return static_cast<std::uint32_t>(bits_ >> 32);
+  }
+  [[nodiscard]] constexpr outcome how() const noexcept { return static_cast<outcome>(bits_ >> 8 & 0xFF); }
+  [[nodiscard]] constexpr std::uint8_t slot() const noexcept {
+    return is_probe() ? kind() >> 2 : breaker_grant::ordinary;
+  }
+  [[nodiscard]] constexpr bool is_probe() const noexcept { return kind() != 0 && kind() != spent; }
+  [[nodiscard]] constexpr bool is_spent() const noexcept { return kind() == spent; }
+
+  /// An unspent ordinary call's success changes nothing where this is the word.
+  [[nodiscard]] constexpr bool is_silent_in(breaker_word word) const noexcept {
+    return word.silent_key() == bits_;
+  }
+
+ private:
+  static constexpr std::uint8_t spent = 0xFF;
+  static_assert(probes_limit <= 64, "a slot has six bits");
+
+  [[nodiscard]] constexpr std::uint8_t kind() const noexcept { return static_cast<std::uint8_t>(bits_); }
+
+  std::uint64_t bits_;
+};
 
 /// The right to make one call, to be settled once. Destroying it unsettled abandons the call.
 ///
@@ -42,10 +88,18 @@ class [[nodiscard]] basic_permit {
       : core_{&core},
         cell_{cell},
         deadline_{a.deadline},
-        grant_{a.grant.epoch, a.grant.slot, a.grant.granted} {}
+        granted_{a.grant.granted},
+        ticket_{a.grant.epoch, a.grant.slot} {}
+  basic_permit(key /*only a breaker's*/, breaker_core<Runtime>& core, breaker_word word, instant granted,
+               totals_cell* cell) noexcept
+      : core_{&core}, cell_{cell}, deadline_{instant::max()}, granted_{granted}, ticket_{word} {}
   basic_permit(basic_permit&& other) noexcept
-      : core_{other.core_}, cell_{other.cell_}, deadline_{other.deadline_}, grant_{other.grant_} {
-    other.grant_.slot = spent;
+      : core_{other.core_},
+        cell_{other.cell_},
+        deadline_{other.deadline_},
+        granted_{other.granted_},
+        ticket_{other.ticket_} {
+    other.ticket_.spend();
   }
   basic_permit& operator=(basic_permit&& other) noexcept {
     if (this == &other) return *this;
@@ -53,8 +107,9 @@ class [[nodiscard]] basic_permit {
     core_ = other.core_;
     cell_ = other.cell_;
     deadline_ = other.deadline_;
-    grant_ = other.grant_;
-    other.grant_.slot = spent;
+    granted_ = other.granted_;
+    ticket_ = other.ticket_;
+    other.ticket_.spend();
     return *this;
   }
   ~basic_permit() {
@@ -88,15 +143,15 @@ class [[nodiscard]] basic_permit {
     hand_in({.how = how, .retry_after = retry_after}, now);
   }
 
-  [[nodiscard]] bool is_spent() const noexcept { return grant_.slot == spent; }
-  [[nodiscard]] bool is_probe() const noexcept { return grant_.is_probe(); }
-  [[nodiscard]] std::uint32_t epoch() const noexcept { return grant_.epoch; }
+  [[nodiscard]] bool is_spent() const noexcept { return ticket_.is_spent(); }
+  [[nodiscard]] bool is_probe() const noexcept { return ticket_.is_probe(); }
+  [[nodiscard]] std::uint32_t epoch() const noexcept { return ticket_.epoch(); }
 
   /// When a probe's lease ends: its attempt must not take longer. instant::max() for every other call.
   [[nodiscard]] instant deadline() const noexcept { return deadline_; }
 
   /// When the call was admitted; instant::min() where nobody asked for the time.
-  [[nodiscard]] instant granted() const noexcept { return grant_.granted; }
+  [[nodiscard]] instant granted() const noexcept { return granted_; }
 
   /// Counts the settlement in another cell: for a permit that changes its thread or loop.
   void count_in(totals_cell& cell) noexcept { cell_ = &cell; }
@@ -104,7 +159,6 @@ class [[nodiscard]] basic_permit {
  private:
   friend class breaker_core<Runtime>;
 
-  static constexpr std::uint8_t spent = 0xFF;
   static constexpr instant unknown = instant::min();
 
   // Both take everything by value, so that a permit that is settled where it was made needs no memory.
@@ -114,7 +168,8 @@ class [[nodiscard]] basic_permit {
   breaker_core<Runtime>* core_;
   totals_cell* cell_;
   instant deadline_;
-  breaker_grant grant_;
+  instant granted_;
+  breaker_ticket ticket_;
 };
 
 }  // namespace halfopen

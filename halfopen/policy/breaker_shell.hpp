@@ -17,10 +17,14 @@ struct breaker_core<Runtime>::guard {
     bool const intact = block_.lock.lock();
     if (!intact) [[unlikely]]
       core.repair();
+    if (!core.lane_.is_shut()) core.carry_lane();
     block_.journal.open(block_, core.storage_);
   }
-  /// Takes over what another guard has handed over.
-  guard(breaker_core& core, std::adopt_lock_t /*held already*/) noexcept : block_{core.place_.get()} {}
+  /// Takes over a lock that is held already.
+  guard(breaker_core& core, std::adopt_lock_t /*held*/) noexcept : block_{core.place_.get()} {
+    if (!core.lane_.is_shut()) [[unlikely]]
+      core.carry_lane();
+  }
   ~guard() {
     if (held_) unlock();
   }
@@ -129,6 +133,12 @@ void breaker_core<Runtime>::publish(breaker_word after) noexcept {
   word.store(after.bits(), std::memory_order_release);
 }
 
+template <class Runtime>
+void breaker_core<Runtime>::carry_lane() noexcept {
+  std::uint32_t const successes = lane_.shut();
+  window().times().carry(successes);
+}
+
 // The dead holder's step is taken back unless its word is out; a window that it may have torn is emptied.
 // Dying in here is no different: the journal stays open until the end, and everything up to then can be done
 // again.
@@ -183,7 +193,8 @@ breaker_core<Runtime>::~breaker_core() {
 template <class Runtime>
 void breaker_core<Runtime>::take_settings(breaker_config const& config) noexcept {
   is_plain_.store(cell_ == nullptr && config.slow_after == duration::max(), std::memory_order_relaxed);
-  slow_after_.store(config.slow_after.count(), std::memory_order_relaxed);
+  slow_after_.store(config.slow_after == duration::max() ? never_slow : config.slow_after.count(),
+                    std::memory_order_relaxed);
   forced_retry_after_.store(config.forced_retry_after.count(), std::memory_order_relaxed);
 }
 
@@ -238,10 +249,10 @@ breaker_answer breaker_core<Runtime>::ask_machine(instant now) noexcept {
 // machine's own rule but needs none of its other parts. No store but those that count, and no call that comes
 // back: the next call's lock waits for every store, those of a saved register too.
 template <class Runtime>
-inline void breaker_core<Runtime>::settle_here(std::uint64_t ticket, instant granted, instant now,
+inline void breaker_core<Runtime>::settle_here(breaker_ticket ticket, instant granted, instant now,
                                                duration elapsed, duration retry_after,
                                                totals_cell* cell) noexcept {
-  outcome const how = outcome_of(ticket);
+  outcome const how = ticket.how();
   if (!place_.get().lock.try_lock()) [[unlikely]]
     return settle_by_machine(ticket, granted, now, elapsed, retry_after, cell);
   guard locked{*this, std::adopt_lock};
@@ -250,8 +261,7 @@ inline void breaker_core<Runtime>::settle_here(std::uint64_t ticket, instant gra
   instant const time = std::max(now, latest);
   breaker_word const word{b.word.load(std::memory_order_relaxed)};
   auto w = window();
-  if (word.epoch() != epoch_of(ticket) || !word.is_closed() || is_neutral(how) || !w.holds(time))
-      [[unlikely]] {
+  if (word.epoch() != ticket.epoch() || !word.is_closed() || is_neutral(how) || !w.holds(time)) [[unlikely]] {
     locked.unlock();
     return settle_by_machine(ticket, granted, now, elapsed, retry_after, cell);
   }
@@ -262,29 +272,59 @@ inline void breaker_core<Runtime>::settle_here(std::uint64_t ticket, instant gra
   }
   if (time != latest) b.latest.store(time.since_start().count(), std::memory_order_relaxed);
   publish(word.closed(w.is_quiet()));
+  if (w.may_count_beside()) lane_.open(word.epoch(), w.times().newest_end());
   locked.unlock();
   if (cell != nullptr) count_settled(*cell, how, false, slow);
 }
 
 template <class Runtime>
-void breaker_core<Runtime>::settle(std::uint64_t ticket, instant granted, instant now, duration elapsed,
+void breaker_core<Runtime>::succeed(breaker_ticket ticket, instant granted, instant now, duration elapsed,
+                                    totals_cell* cell) noexcept {
+  if (is_surely_fast(granted, elapsed, now) && lane_.count(ticket.epoch(), now)) [[likely]] {
+    if (cell != nullptr) [[unlikely]]
+      cell->count(tally::success);
+    return;
+  }
+  succeed_under_lock(ticket, granted, now, elapsed, cell);
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::succeed_by_clock(breaker_ticket ticket, instant granted, duration elapsed,
+                                             totals_cell* cell) noexcept {
+  instant const now = clock_.now();
+  if (is_surely_fast(granted, elapsed, now) && lane_.count(ticket.epoch(), now)) [[likely]] {
+    if (cell != nullptr) [[unlikely]]
+      cell->count(tally::success);
+    return;
+  }
+  succeed_under_lock(ticket, granted, now, elapsed, cell);
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::succeed_under_lock(breaker_ticket ticket, instant granted, instant now,
+                                               duration elapsed, totals_cell* cell) noexcept {
+  settle_here(ticket.with(outcome::success), granted, now, elapsed, duration{0}, cell);
+}
+
+template <class Runtime>
+void breaker_core<Runtime>::settle(breaker_ticket ticket, instant granted, instant now, duration elapsed,
                                    duration retry_after, totals_cell* cell) noexcept {
   if (now == instant::min()) return settle_by_clock(ticket, granted, elapsed, retry_after, cell);
   settle_here(ticket, granted, now, elapsed, retry_after, cell);
 }
 
 template <class Runtime>
-void breaker_core<Runtime>::settle_by_clock(std::uint64_t ticket, instant granted, duration elapsed,
+void breaker_core<Runtime>::settle_by_clock(breaker_ticket ticket, instant granted, duration elapsed,
                                             duration retry_after, totals_cell* cell) noexcept {
   settle_here(ticket, granted, clock_.now(), elapsed, retry_after, cell);
 }
 
 template <class Runtime>
-void breaker_core<Runtime>::settle_by_machine(std::uint64_t ticket, instant granted, instant now,
+void breaker_core<Runtime>::settle_by_machine(breaker_ticket ticket, instant granted, instant now,
                                               duration elapsed, duration retry_after,
                                               totals_cell* cell) noexcept {
-  breaker_grant const g{epoch_of(ticket), slot_of(ticket), granted};
-  breaker_result const r{outcome_of(ticket), elapsed, retry_after};
+  breaker_grant const g{ticket.epoch(), ticket.slot(), granted};
+  breaker_result const r{ticket.how(), elapsed, retry_after};
   guard locked{*this};
   held h{*this};
   auto m = h.machine();
@@ -299,9 +339,9 @@ void breaker_core<Runtime>::settle_by_machine(std::uint64_t ticket, instant gran
 // The result is in the window already, and trips it: the machine acts on that in the same step. The lock is
 // held, and let go of here.
 template <class Runtime>
-void breaker_core<Runtime>::trip(std::uint64_t ticket, instant granted, instant now, duration elapsed,
+void breaker_core<Runtime>::trip(breaker_ticket ticket, instant granted, instant now, duration elapsed,
                                  duration retry_after, totals_cell* cell) noexcept {
-  breaker_result const r{outcome_of(ticket), elapsed, retry_after};
+  breaker_result const r{ticket.how(), elapsed, retry_after};
   guard locked{*this, std::adopt_lock};
   bool const slow = is_slow(config_, {.granted = granted}, r, now);
   held h{*this};

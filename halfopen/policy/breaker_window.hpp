@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -95,8 +96,22 @@ class time_window_view {
     add(words_ + newest, failed, slow);
   }
 
+  /// Fast successes that were counted elsewhere while the newest bucket was the newest.
+  constexpr void carry(std::uint32_t successes) noexcept {
+    std::uint32_t const room =
+        std::numeric_limits<std::uint32_t>::max() - words_[calls];  // S8: never wrapped
+    std::uint32_t const more = std::min(successes, room);
+    words_[calls] += more;
+    words_[newest] += more;
+  }
+
   /// Whether the newest bucket is the one that holds now: a record moves nothing on.
   [[nodiscard]] constexpr bool holds(instant now) const noexcept { return now < newest_end(); }
+
+  [[nodiscard]] constexpr instant newest_end() const noexcept {
+    return instant{duration{
+        static_cast<std::int64_t>(std::uint64_t{words_[end_low]} | std::uint64_t{words_[end_high]} << 32)}};
+  }
 
   [[nodiscard]] constexpr window_counts recorded() const noexcept {
     return {words_[calls], words_[calls + 1], words_[calls + 2]};
@@ -121,10 +136,6 @@ class time_window_view {
     return duration{length_.count() / buckets_ + (length_.count() % buckets_ != 0 ? 1 : 0)};
   }
 
-  [[nodiscard]] constexpr instant newest_end() const noexcept {
-    return instant{duration{
-        static_cast<std::int64_t>(std::uint64_t{words_[end_low]} | std::uint64_t{words_[end_high]} << 32)}};
-  }
   constexpr void set_newest_end(instant end) noexcept {
     auto const bits = static_cast<std::uint64_t>(end.since_start().count());
     words_[end_low] = static_cast<std::uint32_t>(bits);
@@ -232,6 +243,13 @@ class breaker_window {
       case window_kind::time: return false;  // every call counts in its own bucket
     }
     return false;
+  }
+
+  /// A fast success can do nothing but count in the newest bucket.
+  [[nodiscard]] constexpr bool may_count_beside() const noexcept {
+    if (config_->kind != window_kind::time) return false;
+    window_counts const held = times().recorded();
+    return (held.failures | held.slow) == 0;
   }
 
   [[nodiscard]] constexpr call_window_view calls() const noexcept { return {config_->count, words_}; }

@@ -42,10 +42,9 @@ class breaker_word {
 
   [[nodiscard]] constexpr bool is_closed() const noexcept { return (bits_ & 7) < 2; }
 
-  /// A success of a call of this epoch changes nothing.
-  [[nodiscard]] constexpr bool is_silent(std::uint32_t epoch) const noexcept {
-    return (bits_ & ~std::uint64_t{2}) == std::uint64_t{epoch} << 32;
-  }
+  /// Epoch 32 | 0, where a success of a call of that epoch changes nothing: closed and quiet, or disabled.
+  /// Else the low half is not 0, and in no case is its second bit set.
+  [[nodiscard]] constexpr std::uint64_t silent_key() const noexcept { return bits_ & ~std::uint64_t{2}; }
 
   /// The same, spelt as closed, or as closed and quiet: which only a closed state without a ramp can be.
   [[nodiscard]] constexpr breaker_word closed(bool quiet) const noexcept {

@@ -79,7 +79,8 @@ expected<void, std::vector<config_problem>> circuit_breaker::reconfigure(breaker
 std::size_t circuit_breaker::state_bytes() const noexcept {
   auto const c = core_->config();
   return sizeof(breaker_block<std_runtime>) + breaker_window::words_needed(c.window) * sizeof(std::uint32_t) +
-         (c.probes > 1 ? c.probes * sizeof(lease) : 0);
+         (c.probes > 1 ? c.probes * sizeof(lease) : 0) +
+         (c.window.kind == window_kind::time ? sizeof(std_runtime::lane) : 0);
 }
 
 }  // namespace halfopen

@@ -4,6 +4,8 @@
 #include <concepts>
 #include <cstdint>
 
+#include <halfopen/policy/breaker_lane.hpp>
+
 namespace halfopen {
 
 struct breaker_storage;
@@ -77,6 +79,7 @@ struct std_runtime {
   template <class Block>
   using place = own_place<Block>;
   using mutex = spin_mutex;
+  using lane = success_lane<atomic>;
 
   // Nothing to remember: a thread does not die inside a critical section.
   struct journal {

@@ -59,6 +59,7 @@ struct shared_runtime {
   template <class Block>
   using place = lent_place<Block>;
   using mutex = robust_mutex;
+  using lane = no_lane;
   using journal = breaker_journal;
 
   static constexpr void observe(std::uint64_t /*before*/, std::uint64_t /*after*/) noexcept {}
