@@ -11,110 +11,9 @@
 
 #include <halfopen/tla/config.hpp>
 #include <halfopen/tla/machine.hpp>
+#include <halfopen/tla/scope.hpp>
 
 namespace halfopen::tla {
-
-/// What a piece of code looks at. What looks at nothing is computed once.
-struct needs {
-  bool now = false;                    // the current state
-  bool next = false;                   // the next one; in Init, the state being built
-  bool anything = false;               // chance, time, registers, output: never computed once
-  std::vector<std::uint32_t> slots{};  // sorted
-
-  [[nodiscard]] bool nothing() const noexcept { return !now && !next && !anything && slots.empty(); }
-  void add(needs const& other);
-  void add_slot(std::uint32_t slot);
-  void drop_slot(std::uint32_t slot);
-};
-
-struct piece {
-  code const* run = nullptr;
-  needs on{};
-};
-
-/// Where a module's names get their meaning: a chain of INSTANCEs, innermost first. Null at the root.
-struct context;
-struct environment;
-
-/// How many slots a frame has so far. Each call of a recursive operator has a frame of its own.
-struct numbering {
-  std::uint32_t used = 0;
-  std::uint32_t take() noexcept { return used++; }
-};
-
-struct scope {
-  context const* where = nullptr;
-  environment const* names = nullptr;
-  numbering* slots = nullptr;
-  module const* owner = nullptr;  // of the definition that is being compiled
-  bool primed = false;            // variables are read from the next state
-  bool init = false;              // an initial predicate: `x = e` gives x its value
-  std::uint32_t world =
-      0;  // the second action of A \cdot B starts from another state than what stands outside of it
-  bool enabled = false;  // inside ENABLED: an instance's own variables have next values of their own
-};
-
-struct context {
-  context const* parent;
-  instance const* of;
-  scope outside;  // where WITH's expressions and the parameters' arguments mean something
-};
-
-/// What a bound name, a parameter or a LET definition means. A list, innermost first.
-struct environment {
-  enum class sort : std::uint8_t {
-    slot,   // a value in the frame
-    thunk,  // a value in the frame, or where to get it: a parameter of a recursive operator
-    lazy,   // computed into the frame on first use
-    alias,  // stands for an expression, looked at again on each use
-    ready,  // stands for code that costs nothing to run again
-    op,     // an operator: a definition, a LAMBDA or a constant operator, with its scope
-    let     // a LET definition, with the scope of its LET
-  };
-  sort what;
-  binder const* name = nullptr;
-  definition const* def = nullptr;
-  std::uint32_t slot = 0;
-  expr const* e = nullptr;
-  scope in{};
-  piece run{};
-  std::uint32_t mark = 0;  // op, let: slots of the frame that it can see
-  environment const* rest = nullptr;
-};
-
-/// One `x \in S` or `<<x, y>> \in S` of a quantifier; `x, y \in S` makes two.
-struct loop {
-  piece set;
-  std::vector<std::uint32_t> slots;
-  bool tuple = false;
-  expr const* at = nullptr;
-};
-
-/// A body with a frame of its own: a recursive operator or function, or a constant's value.
-struct unit {
-  piece body{};
-  std::uint32_t copied = 0;             // slots of the enclosing frame that the body sees
-  std::vector<std::uint32_t> params{};  // an operator's
-  std::vector<loop> loops{};            // a function's
-  numbering slots{};
-  bool compiled = false;
-  bool remembers = false;  // a function that depends on nothing but its argument
-  mutable std::unordered_map<std::uint64_t, value> memo{};
-};
-
-/// An action as counterexamples name it.
-struct action_label {
-  std::string name;
-  expr const* at = nullptr;
-  std::vector<code const*> args{};
-};
-
-/// What the compiler does not support, or finds wrong. Reported with its place.
-struct compile_error {
-  std::string what;
-  expr const* at = nullptr;
-  bool fatal = false;  // else it is told when the expression is evaluated, if it ever is
-};
 
 /// Turns the tree into code that runs on a machine.
 ///
@@ -178,113 +77,129 @@ class compiler {
   [[nodiscard]] piece literal(value v);
 
  private:
-  // Expressions, compile_expression.cpp
+  // compile_expression.cpp
   piece raw(expr const& e, scope const& in);
   piece once(piece p, expr const& e);
+  piece if_then_else(expr const& e, scope const& in);
+  piece case_of(expr const& e, scope const& in);
+  piece square_or_angle(expr const& e, scope const& in);
+  // compile_let.cpp
+  piece let(expr const& e, scope const& in);
+
+  // compile_name.cpp
   piece name(expr const& e, scope const& in);
   piece read(environment const& n, expr const& e, scope const& in);
   piece declared(expr const& e, scope const& in);
   piece variable_read(expr const& e, scope const& in);
   piece next_read(expr const& e, std::uint32_t i, scope const& in);
-  piece quantifier(expr const& e, scope const& in);
-  piece choose(expr const& e, scope const& in);
-  piece if_then_else(expr const& e, scope const& in);
-  piece case_of(expr const& e, scope const& in);
-  piece set_of(expr const& e, scope const& in);
-  piece set_filter(expr const& e, scope const& in);
-  piece set_map(expr const& e, scope const& in);
-  piece function(expr const& e, scope const& in);
-  piece record(expr const& e, scope const& in);
-  piece index(expr const& e, scope const& in);
-  piece except(expr const& e, scope const& in);
-  piece square_or_angle(expr const& e, scope const& in);
-  piece let(expr const& e, scope const& in);
-
-  // Primitives, compile_primitive.cpp
-  piece primitive_op(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
-  piece strict(expr const& e, std::vector<expr const*> const& args, scope const& in,
-               value (*f)(machine&, expr const&, std::span<value>));
-  piece logic(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
-  piece element_test(std::uint32_t slot, expr const& given, scope const& from);
-  piece membership(expr const& e, std::vector<expr const*> const& args, scope const& in, bool wanted);
-  piece enabled(expr const& e, scope const& in);
-  piece enabled_action(expr const& a, scope const& in);
-  expr const& angle_of(expr const& fairness);
-  piece applied_to_slots(expr const& op, scope const& in, std::vector<std::uint32_t> const& slots);
-  piece select_seq(expr const& e, std::vector<expr const*> const& args, scope const& in, bool sort);
-
-  // Calls, compile_call.cpp
-  struct target {
-    definition const* def = nullptr;
-    expr const* lambda = nullptr;
-    declaration const* constant = nullptr;
-    scope in{};  // of the operator's body, without its parameters
-    std::uint32_t mark = 0;
-    replacement const* replaced = nullptr;
-  };
-  target resolve(definition const& d, std::vector<instance_use> const& through, scope const& use);
-  std::pair<expr const*, scope> applied(expr const& e, target const& t, scope const& in);
-  target resolve_operator(expr const& e, scope const& in);
-  target resolve_constant(declaration const& d, scope const& in, expr const& at);
-  context const* enter(std::vector<instance_use> const& through, scope const& use, context const* from);
-  replacement const* replaced(definition const& d, module const* user) const;
-  target replacement_target(replacement const& r);
-  piece call(target const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
-  piece call_constant(target const& t, std::vector<expr const*> const& args, scope const& use,
-                      expr const& at);
-  piece once_per_state(piece p, expr const& e);
-  piece in_own_frame(expr const& e, scope in, expr const& at);
-  piece expand(std::vector<binder const*> const& params, expr const& body, scope in,
-               std::vector<expr const*> const& args, scope const& use);
-  scope with_arguments(std::vector<binder const*> const& params, std::vector<expr const*> const& args,
-                       scope body, scope const& use, std::vector<std::uint32_t>& resets, bool action);
-  piece call_unit(target const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
-  unit& unit_for(target const& t, std::vector<environment const*> const& operators, scope const& use);
-  void compile_unit(unit& u, target const& t, std::vector<environment const*> const& operators);
-  std::vector<environment const*> operators_among(std::vector<binder const*> const& params,
-                                                  std::vector<expr const*> const& args, scope const& use);
-  static bool closed_context(context const* c);
-  piece function_as_call(target const& t, expr const& whole, expr const& arg, scope const& use,
-                         expr const& at);
-  piece whole_function(target const& t, scope const& use, expr const& at);
-  static void enter_function(machine& m, std::vector<loop> const& all, value x, std::string_view name,
-                             expr const& at);
-  static value apply_unit(machine& m, unit const& u, value x, std::string_view name, expr const& at);
+  std::pair<expr const*, scope> seen_through(expr const& e, scope const& in);
   environment const* bind(environment entry, environment const* rest);
   scope with_slot(scope in, binder const& name, std::uint32_t slot);
-  /// The computed value of a LET definition without parameters, if `e` names one.
-  environment const* known_let(expr const& e, scope const& in) const;
-  std::uint32_t own_variable(declaration const& d, context const* c);
   static environment const* find(binder const& b, scope const& in);
   environment const* lookup(binder const& b, scope const& in, expr const& at) const;
   bool is_cheap(piece const& p) const;
   piece cheap(piece p);  // notes that running it again costs nothing
 
-  // Actions, compile_action.cpp
-  act const* action_raw(expr const& e, scope const& in, act const* then);
-  std::pair<expr const*, scope> seen_through(expr const& e, scope const& in);
-  act const* action_call(target const& t, std::vector<expr const*> const& args, scope const& use,
-                         expr const& at, act const* then);
-  act const* action_primitive(expr const& e, tla::primitive p, std::vector<expr const*> const& args,
-                              scope const& in, act const* then);
-  act const* composed(expr const& e, std::vector<expr const*> const& args, scope const& in, act const* then);
-  act const* exists_action(expr const& e, scope const& in, act const* then);
-  act const* forall_action(expr const& e, scope const& in, act const* then);
-  act const* case_action(expr const& e, scope const& in, act const* then);
-  act const* test(expr const& e, scope const& in, act const* then);
-  act const* assign(expr const& e, std::uint32_t variable, expr const& to, scope const& in, act const* then);
-  act const* assign_from(expr const& e, std::uint32_t variable, expr const& set, scope const& in,
-                         act const* then);
-  act const* unchanged(expr const& at, expr const& what, scope const& in, act const* then);
-  act const* resetting(std::vector<std::uint32_t> slots, act const* body);
-  act const* labelled(definition const& d, scope const& body, act const* then);
-  std::int64_t variable_of(expr const& e, scope const& in);        // the variable that e stands for, or -1
-  std::int64_t assigned_variable(expr const& e, scope const& in);  // ... that `e = ...` would assign
-
+  // compile_bound.cpp
   std::vector<loop> loops(std::vector<bound> const& bounds, scope& in, needs& on, expr const& at);
   static bool each(machine& m, std::vector<loop> const& all, function_ref<bool()> body);
   static void put(machine& m, loop const& l, value v);
   static void drop_slots(std::vector<loop> const& all, needs& on);
+  piece quantifier(expr const& e, scope const& in);
+  piece choose(expr const& e, scope const& in);
+
+  // compile_set.cpp
+  piece set_of(expr const& e, scope const& in);
+  piece set_filter(expr const& e, scope const& in);
+  piece set_map(expr const& e, scope const& in);
+  // compile_membership.cpp
+  piece membership(expr const& e, std::vector<expr const*> const& args, scope const& in, bool wanted);
+  piece element_test(std::uint32_t slot, expr const& given, scope const& from);
+  piece part_test(std::uint32_t part, expr const& set, scope const& in, needs& on);
+  piece filter_test(std::uint32_t slot, expr const& e, scope const& in);
+  piece function_test(std::uint32_t slot, expr const& e, scope const& in);
+  piece fields_test(std::uint32_t slot, expr const& e, scope const& in);
+  piece union_test(std::uint32_t slot, expr const& e, scope const& in);
+  piece parts_test(std::uint32_t slot, expr const& e, scope const& in);
+
+  // compile_function.cpp
+  piece function(expr const& e, scope const& in);
+  piece record(expr const& e, scope const& in);
+  piece index(expr const& e, scope const& in);
+  piece except(expr const& e, scope const& in);
+  // compile_recursive_function.cpp
+  piece function_as_call(callee const& t, expr const& whole, expr const& arg, scope const& use,
+                         expr const& at);
+  piece whole_function(callee const& t, scope const& use, expr const& at);
+  static void enter_function(machine& m, std::vector<loop> const& all, value x, std::string_view name,
+                             expr const& at);
+  static value apply_unit(machine& m, unit const& u, value x, std::string_view name, expr const& at);
+
+  // compile_primitive.cpp, compile_select.cpp
+  piece primitive_op(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
+  piece strict(expr const& e, std::vector<expr const*> const& args, scope const& in,
+               value (*f)(machine&, expr const&, std::span<value>));
+  piece logic(tla::primitive p, std::vector<expr const*> const& args, scope const& in);
+  piece applied_to_slots(expr const& op, scope const& in, std::vector<std::uint32_t> const& slots);
+  piece select_seq(expr const& e, std::vector<expr const*> const& args, scope const& in);
+  piece sort_seq(expr const& e, std::vector<expr const*> const& args, scope const& in);
+  // compile_enabled.cpp
+  piece enabled_action(expr const& a, scope const& in);
+  expr const& angle_of(expr const& fairness);
+  std::uint32_t own_variable(declaration const& d, context const* c);
+
+  // compile_resolve.cpp
+  callee resolve(definition const& d, std::vector<instance_use> const& through, scope const& use);
+  callee resolve_operator(expr const& e, scope const& in);
+  callee resolve_constant(declaration const& d, scope const& in, expr const& at);
+  static substituted substitution(declaration const& d, scope const& in);
+  context const* enter(std::vector<instance_use> const& through, scope const& use, context const* from);
+  replacement const* replaced(definition const& d, module const* user) const;
+  callee replacement_target(replacement const& r);
+  /// The computed value of a LET definition without parameters, if `e` names one.
+  environment const* known_let(expr const& e, scope const& in) const;
+  std::pair<expr const*, scope> applied(expr const& e, callee const& t, scope const& in);
+
+  // compile_call.cpp
+  piece call(callee const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
+  piece call_constant(callee const& t, std::vector<expr const*> const& args, scope const& use,
+                      expr const& at);
+  piece once_per_state(piece p, expr const& e);
+  piece drawn_once(definition const& d, scope const& in);
+  piece expand(std::vector<binder const*> const& params, expr const& body, scope in,
+               std::vector<expr const*> const& args, scope const& use);
+  scope with_arguments(std::vector<binder const*> const& params, std::vector<expr const*> const& args,
+                       scope body, scope const& use, std::vector<std::uint32_t>& resets, bool action);
+  // compile_recursion.cpp
+  piece in_own_frame(expr const& e, scope in, expr const& at);
+  piece call_unit(callee const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
+  unit& unit_for(callee const& t, std::vector<environment const*> const& operators, scope const& use);
+  void compile_unit(unit& u, callee const& t, std::vector<environment const*> const& operators);
+  std::vector<environment const*> operators_among(std::vector<binder const*> const& params,
+                                                  std::vector<expr const*> const& args, scope const& use);
+
+  // compile_action.cpp
+  act const* action_raw(expr const& e, scope const& in, act const* then);
+  act const* action_call(callee const& t, std::vector<expr const*> const& args, scope const& use,
+                         expr const& at, act const* then);
+  act const* action_primitive(expr const& e, tla::primitive p, std::vector<expr const*> const& args,
+                              scope const& in, act const* then);
+  act const* test(expr const& e, scope const& in, act const* then);
+  act const* resetting(std::vector<std::uint32_t> slots, act const* body);
+  act const* labelled(definition const& d, scope const& body, act const* then);
+  // compile_action_choice.cpp
+  act const* exists_action(expr const& e, scope const& in, act const* then);
+  act const* forall_action(expr const& e, scope const& in, act const* then);
+  act const* case_action(expr const& e, scope const& in, act const* then);
+  // compile_compose.cpp
+  act const* composed(expr const& e, std::vector<expr const*> const& args, scope const& in, act const* then);
+  // compile_assign.cpp
+  act const* assign(expr const& e, std::uint32_t variable, expr const& to, scope const& in, act const* then);
+  act const* assign_from(expr const& e, std::uint32_t variable, expr const& set, scope const& in,
+                         act const* then);
+  act const* unchanged(expr const& at, expr const& what, scope const& in, act const* then);
+  std::int64_t variable_of(expr const& e, scope const& in);        // the variable that e stands for, or -1
+  std::int64_t assigned_variable(expr const& e, scope const& in);  // ... that `e = ...` would assign
 
   spec const& spec_;
   binding const& binding_;
@@ -306,6 +221,7 @@ class compiler {
   std::map<std::tuple<expr const*, definition const*, context const*, environment const*>, environment const*>
       known_operators_;
   std::map<std::tuple<definition const*, context const*, int, numbering const*>, piece> bodies_;
+  std::map<std::pair<definition const*, context const*>, piece> drawn_;
   std::unordered_set<code const*> cheap_;
   std::unordered_map<declaration const*, piece> constant_values_;
   std::vector<action_label> labels_;

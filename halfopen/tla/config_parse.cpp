@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include <halfopen/tla/config.hpp>
@@ -310,8 +311,8 @@ class reader {
 
   config_value number() {
     config_value v;
-    auto const* end = here_.text.data() + here_.text.size();
-    if (std::from_chars(here_.text.data(), end, v.number).ec != std::errc{}) {
+    auto const *first = std::to_address(here_.text.begin()), *last = std::to_address(here_.text.end());
+    if (std::from_chars(first, last, v.number).ec != std::errc{}) {
       report(here_.at, "the number " + std::string{here_.text}, "one that fits in 63 bits");
     }
     next();

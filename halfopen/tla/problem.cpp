@@ -20,7 +20,7 @@ std::vector<located> formula_splitter::instances(expr const& q, scope const& in)
     if (b.set == nullptr || b.tuple)
       throw bad_formula{"a temporal formula under this quantifier is not supported", &q};
     auto const set = compiler_.expression(*b.set, in);
-    if (set.on.now || set.on.next || set.on.anything || !set.on.slots.empty()) {
+    if (!set.on.nothing()) {
       throw bad_formula{"the bound of a quantifier over a temporal formula must be constant", b.set};
     }
     std::vector<value> elements;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,13 @@ namespace halfopen::tla {
 /// sequences and functions, with every construct that takes them apart. For tests that hold two evaluators
 /// against each other.
 ///
-/// The same stream of numbers gives the same text. Needs Integers, Sequences and FiniteSets.
+/// The same seed gives the same text, and so do the same bytes, which a fuzzer chooses: each is one choice,
+/// and where they end the smallest expression is taken. Needs Integers, Sequences and FiniteSets.
 class random_expression {
  public:
   explicit random_expression(std::uint64_t seed) noexcept : seed_{seed} {}
+  explicit random_expression(std::span<std::uint8_t const> choices) noexcept
+      : choices_{choices}, from_bytes_{true} {}
 
   std::string any(int depth) {
     switch (pick(5)) {
@@ -29,7 +33,7 @@ class random_expression {
 
   std::string truth(int d) {
     if (d <= 0) return pick(2) == 0 ? "TRUE" : "FALSE";
-    switch (pick(16)) {
+    switch (pick(19)) {
       case 0: return truth(0);
       case 1: return infix(truth(d - 1), "/\\", truth(d - 1));
       case 2: return infix(truth(d - 1), "\\/", truth(d - 1));
@@ -45,6 +49,13 @@ class random_expression {
       case 12: return quantifier("\\A", d);
       case 13: return infix(function(d - 1), "\\in", "[" + set(d - 1) + " -> " + set(d - 1) + "]");
       case 14: return "(IF " + truth(d - 1) + " THEN " + truth(d - 1) + " ELSE " + truth(d - 1) + ")";
+      case 15:
+        return infix("<<" + number(d - 1) + ", " + number(d - 1) + ">>", "\\in",
+                     "(" + set(d - 1) + " \\X " + set(d - 1) + ")");
+      case 16:
+        return infix("[a |-> " + number(d - 1) + ", b |-> " + number(d - 1) + "]", "\\in",
+                     "[b : " + set(d - 1) + ", a : " + set(d - 1) + "]");
+      case 17: return two_bound("(" + one_of({"\\E", "\\A"}) + " ", d);
       default: return infix(sequence(d - 1), "\\in", "Seq(" + set(d - 1) + ")");
     }
   }
@@ -52,7 +63,7 @@ class random_expression {
   std::string number(int d) {
     if (d <= 0)
       return !names_.empty() && pick(2) == 0 ? names_[pick(names_.size())] : std::to_string(pick(4));
-    switch (pick(14)) {
+    switch (pick(17)) {
       case 0: return number(0);
       case 1: return infix(number(d - 1), one_of({"+", "-", "*", "\\div", "%"}), number(d - 1));
       case 2: return "(-" + number(d - 1) + ")";
@@ -67,6 +78,9 @@ class random_expression {
         return "(CASE " + truth(d - 1) + " -> " + number(d - 1) + " [] OTHER -> " + number(d - 1) + ")";
       case 11: return bound("(LET ", " == " + number(d - 1) + " IN ", d, &random_expression::number, ")");
       case 12: return "[a |-> " + number(d - 1) + ", b |-> " + number(d - 1) + "]." + one_of({"a", "b"});
+      case 13: return called_recursively(d);
+      case 14: return recursive_function(d);
+      case 15: return applied_twice(d);
       default: return applied(d);
     }
   }
@@ -134,7 +148,10 @@ class random_expression {
   }
 
  private:
-  std::uint64_t pick(std::uint64_t bound) noexcept { return below(mix(seed_, n_++), bound); }
+  std::uint64_t pick(std::uint64_t bound) noexcept {
+    if (!from_bytes_) return below(mix(seed_, n_++), bound);
+    return n_ < choices_.size() ? choices_[n_++] % bound : 0;
+  }
   std::string one_of(std::vector<std::string> const& all) { return all[pick(all.size())]; }
   std::string fresh() { return "v" + std::to_string(fresh_++); }
   static std::string infix(std::string const& a, std::string const& op, std::string const& b) {
@@ -157,6 +174,48 @@ class random_expression {
                  ")");
   }
 
+  /// \\E x, y \\in S : p, or with a pattern.
+  std::string two_bound(std::string const& before, int d) {
+    auto const from = set(d - 1);
+    auto const x = fresh(), y = fresh();
+    auto const bound = pick(2) == 0 ? x + ", " + y + " \\in " + from
+                                    : "<<" + x + ", " + y + ">> \\in " + from + " \\X " + set(d - 2);
+    names_.insert(names_.end(), {x, y});
+    auto const body = truth(d - 1);
+    names_.resize(names_.size() - 2);
+    return before + bound + " : " + body + ")";
+  }
+
+  std::string called_recursively(int d) {
+    auto const argument = number(d - 1);
+    auto const op = fresh(), n = fresh();
+    names_.push_back(n);
+    auto const last = number(d - 2), step = number(d - 2);
+    names_.pop_back();
+    return "(LET RECURSIVE " + op + "(_) " + op + "(" + n + ") == IF " + n + " \\notin 1..4 THEN " + last +
+           " ELSE " + step + " + " + op + "(" + n + " - 1) IN " + op + "(" + argument + "))";
+  }
+
+  std::string recursive_function(int d) {
+    auto const argument = number(d - 1);
+    auto const f = fresh(), n = fresh();
+    names_.push_back(n);
+    auto const first = number(d - 2), step = number(d - 2);
+    names_.pop_back();
+    return "(LET " + f + "[" + n + " \\in 0..3] == IF " + n + " = 0 THEN " + first + " ELSE " + step + " - " +
+           f + "[" + n + " - 1] IN " + f + "[" + argument + "])";
+  }
+
+  std::string applied_twice(int d) {
+    auto const argument = number(d - 1);
+    auto const op = fresh(), f = fresh(), x = fresh(), v = fresh();
+    names_.push_back(v);
+    auto const body = number(d - 1);
+    names_.pop_back();
+    return "(LET " + op + "(" + f + "(_), " + x + ") == " + f + "(" + f + "(" + x + ")) IN " + op +
+           "(LAMBDA " + v + " : " + body + ", " + argument + "))";
+  }
+
   std::string mapped(int d) {
     auto const from = set(d - 1);
     auto const name = fresh();
@@ -176,7 +235,9 @@ class random_expression {
     return "(LET " + op + "(" + name + ") == " + body + " IN " + op + "(" + argument + "))";
   }
 
-  std::uint64_t seed_;
+  std::uint64_t seed_ = 0;
+  std::span<std::uint8_t const> choices_;
+  bool from_bytes_ = false;
   std::uint64_t n_ = 0;
   int fresh_ = 0;
   std::vector<std::string> names_;  // bound here

@@ -181,8 +181,11 @@ definition const* resolver::define(syntax_node const& n) {
   }
   bool const named = announced || (is_function && top);
   local_.resize(is_function && !top && !announced ? scope + 1 : scope);
-  if (!named && top) introduce_in_module(d.name, std::move(e));
-  if (!named && !top && !is_function) introduce(d.name, std::move(e));
+  if (!named && top) {
+    introduce_in_module(d.name, std::move(e));
+  } else if (!named && !is_function) {
+    introduce(d.name, std::move(e));
+  }
   if (top) scope_.mod->definitions.push_back(&d);
   defining_ = outer_name;
   return &d;

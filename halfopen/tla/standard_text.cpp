@@ -97,12 +97,15 @@ constexpr std::string_view sequences_ext = R"tla(
 LOCAL INSTANCE Sequences
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE FiniteSets
+LOCAL INSTANCE TLC
 LOCAL INSTANCE Folds
 
 ToSet(s) == {s[i] : i \in DOMAIN s}
-LOCAL IsInjective(s) == \A i, j \in DOMAIN s : s[i] = s[j] => i = j
-SetToSeq(S) == CHOOSE f \in [1..Cardinality(S) -> S] : IsInjective(f)
-SetToSeqs(S) == {f \in [1..Cardinality(S) -> S] : IsInjective(f)}
+SetToSeq(S) ==
+  LET RECURSIVE go(_)
+      go(T) == IF T = {} THEN <<>> ELSE LET e == CHOOSE x \in T : TRUE IN <<e>> \o go(T \ {e})
+  IN go(S)
+SetToSeqs(S) == LET s == SetToSeq(S) IN {[i \in 1..Len(s) |-> p[s[i]]] : p \in Permutations(S)}
 SetToSortSeq(S, op(_, _)) ==
   LET before(x) == Cardinality({y \in S : y # x /\ op(y, x)})
   IN [i \in 1..Cardinality(S) |-> CHOOSE x \in S : before(x) = i - 1]
@@ -197,7 +200,8 @@ IsTotallyOrdered(R, S) == IsPartiallyOrdered(R, S) /\ \A x, y \in S : R[x, y] \/
 TransitiveClosure(R, S) ==
   LET N == Cardinality(S)
       go[n \in 0..N] == IF n = 0 THEN [x, y \in S |-> R[x, y]]
-                        ELSE [x, y \in S |-> go[n - 1][x, y] \/ \E z \in S : go[n - 1][x, z] /\ go[n - 1][z, y]]
+                        ELSE LET Q == go[n - 1]
+                             IN [x, y \in S |-> Q[x, y] \/ \E z \in S : Q[x, z] /\ Q[z, y]]
   IN go[N]
 ReflexiveTransitiveClosure(R, S) == TransitiveClosure([x, y \in S |-> x = y \/ R[x, y]], S)
 IsConnected(R, S) == \A x, y \in S : ReflexiveTransitiveClosure(R, S)[x, y]
@@ -221,13 +225,14 @@ SimplePath(G) ==
      /\ p # <<>>
      /\ Cardinality({p[i] : i \in DOMAIN p}) = Len(p)
      /\ \A i \in 1..(Len(p) - 1) : <<p[i], p[i + 1]>> \in G.edge}
-AreConnectedIn(m, n, G) ==
-  LET N == Cardinality(G.node)
-      reach[k \in 0..N] == IF k = 0 THEN {m}
-                           ELSE reach[k - 1] \cup {y \in G.node : \E x \in reach[k - 1] : <<x, y>> \in G.edge}
-  IN n \in reach[N]
+LOCAL Reached(m, G) ==
+  LET RECURSIVE closure(_)
+      closure(from) == LET more == from \cup {y \in G.node : \E x \in from : <<x, y>> \in G.edge}
+                       IN IF more = from THEN from ELSE closure(more)
+  IN closure({m})
+AreConnectedIn(m, n, G) == n \in Reached(m, G)
 ConnectionsIn(G) == [m, n \in G.node |-> AreConnectedIn(m, n, G)]
-IsStronglyConnected(G) == \A m, n \in G.node : AreConnectedIn(m, n, G)
+IsStronglyConnected(G) == \A m \in G.node : Reached(m, G) = G.node
 IsTreeWithRoot(G, r) ==
   /\ IsDirectedGraph(G)
   /\ \A e \in G.edge : e[1] # r /\ \A f \in G.edge : e[1] = f[1] => e = f
@@ -253,13 +258,14 @@ SimplePath(G) ==
   {p \in UNION {[1..n -> G.node] : n \in 1..Cardinality(G.node)} :
      /\ Cardinality({p[i] : i \in DOMAIN p}) = Len(p)
      /\ \A i \in 1..(Len(p) - 1) : {p[i], p[i + 1]} \in G.edge}
-AreConnectedIn(m, n, G) ==
-  LET N == Cardinality(G.node)
-      reach[k \in 0..N] == IF k = 0 THEN {m}
-                           ELSE reach[k - 1] \cup {y \in G.node : \E x \in reach[k - 1] : {x, y} \in G.edge}
-  IN n \in reach[N]
-ConnectedComponents(G) == {{n \in G.node : AreConnectedIn(m, n, G)} : m \in G.node}
-IsStronglyConnected(G) == \A m, n \in G.node : AreConnectedIn(m, n, G)
+LOCAL Reached(m, G) ==
+  LET RECURSIVE closure(_)
+      closure(from) == LET more == from \cup {y \in G.node : \E x \in from : {x, y} \in G.edge}
+                       IN IF more = from THEN from ELSE closure(more)
+  IN closure({m})
+AreConnectedIn(m, n, G) == n \in Reached(m, G)
+ConnectedComponents(G) == {Reached(m, G) : m \in G.node}
+IsStronglyConnected(G) == \A m \in G.node : Reached(m, G) = G.node
 ====
 )tla";
 
