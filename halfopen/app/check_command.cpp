@@ -4,6 +4,8 @@
 #include <random>
 
 #include <halfopen/app/check_command.hpp>
+#include <halfopen/app/check_eval.hpp>
+#include <halfopen/app/check_stack.hpp>
 #include <halfopen/base/expected.hpp>
 #include <halfopen/tla/check_report.hpp>
 #include <halfopen/tla/spec.hpp>
@@ -14,9 +16,6 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
-
-constexpr std::size_t stack_bytes = std::size_t{1} << 30;  // of addresses; touched as deep as a spec recurses
-constexpr std::size_t stack_reserve = std::size_t{16} << 20;
 
 double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
@@ -218,6 +217,8 @@ exit_code run(check_command const& given, terminal& t) {
     complain(t, c.all.string() + " is not a folder");
     return exit_code::usage;
   }
+  if (!c.spec.empty() && c.repl) return converse(c, t);
+  if (!c.spec.empty() && !c.evaluate.empty()) return evaluate(c, t);
   if (!c.spec.empty()) return c.parse_only ? only_parse(c, t) : check_one(c, t);
   complain(t, "nothing to check: give a SPEC.tla, or --all DIR (see `halfopen check --help`)");
   return exit_code::usage;

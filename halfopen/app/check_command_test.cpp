@@ -96,6 +96,28 @@ TEST(check_command, evaluates_expressions_along_a_counterexample) {
   EXPECT_EQ(ran({"check", breaker, "--trace-expr", "@/no/such/file"}).code, 2);
 }
 
+TEST(check_command, prints_the_values_of_expressions) {
+  auto const s = ran({"check", breaker, "--eval", "Cardinality(Callers)", "--eval", "state"});
+  EXPECT_EQ(s.code, 0) << s.err;
+  EXPECT_EQ(s.out, "2\n\"Closed\"\n");
+  EXPECT_THAT(ran({"check", breaker, "--eval", "1 + 1", "--json"}).out,
+              testing::HasSubstr("{\"expression\": \"1 + 1\", \"states\": 0, \"output\": \"\", \"values\""));
+  auto const wrong = ran({"check", breaker, "--eval", "Cardinality(3)"});
+  EXPECT_EQ(wrong.code, 75);
+  EXPECT_THAT(wrong.err, testing::HasSubstr("(expression):1:"));
+  EXPECT_EQ(ran({"check", breaker, "--eval", "1 +"}).code, 150);
+}
+
+TEST(check_command, converses_a_line_at_a_time) {
+  std::ostringstream out, err;
+  std::istringstream in{"twice(n) == 2 * n\ntwice(4)\n:next\n:quit\n1 + 1\n"};
+  terminal t{out, err};
+  t.in = &in;
+  EXPECT_EQ(run({"check", breaker, "--repl"}, t), exit_code::done);
+  EXPECT_THAT(out.str(), testing::StartsWith("twice is defined\n8\n  1  "));
+  EXPECT_THAT(out.str(), testing::Not(testing::EndsWith("\n2\n")));
+}
+
 TEST(check_command, reports_as_json) {
   auto const naive = specs + "/circuit_breaker/CircuitBreakerNaive.cfg";
   auto const s = ran({"check", breaker, "-c", naive, "--json"});

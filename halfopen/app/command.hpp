@@ -89,6 +89,9 @@ struct check_command {
   std::optional<std::uint64_t> seed{};           // none: drawn, and told
   std::vector<std::string> trace_expressions{};  // or @FILE, one a line
   bool force_liveness = false;
+
+  std::vector<std::string> evaluate{};  // then nothing is checked
+  bool repl = false;
 };
 
 enum class shell : std::uint8_t { bash, zsh, fish };

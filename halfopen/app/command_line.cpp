@@ -218,6 +218,8 @@ void grammar::add_check() {
       "  halfopen check Paxos.tla --trace html --trace-file paxos.html\n"
       "  halfopen check Paxos.tla --trace-expr 'n == Len(queue)' --trace-expr \"x' - x\"\n"
       "  halfopen check Paxos.tla --simulate 1000 --depth 50 --seed 7\n"
+      "  halfopen check Paxos.tla --eval 'Cardinality(Quorums)'\n"
+      "  halfopen check Paxos.tla --repl                   expressions and steps, a line at a time\n"
       "  halfopen check --all specs                        each .cfg against its `\\* expect:` line");
   add_file(*c, "SPEC", check.spec, "The module to check");
   add_file(*c, "--config,-c", check.config, "Its configuration (SPEC.cfg)");
@@ -245,6 +247,12 @@ void grammar::add_check() {
       ->allow_extra_args(false);
   c->add_flag("--difftrace", difftrace, "The same as --trace diff: of each state only what changed");
   c->add_flag("--parse-only", check.parse_only, "Reads the spec and what it needs, and checks nothing");
+  c->add_option("--eval", check.evaluate,
+                "Prints the value of an expression of the module, and checks nothing; may be repeated")
+      ->type_name("EXPR")
+      ->allow_extra_args(false);
+  c->add_flag("--repl", check.repl,
+              "Reads expressions, definitions and steps, a line at a time; :help tells more");
   add_simulate(*c);
   c->add_flag("--force-liveness", check.force_liveness,
               "Checks temporal properties in spite of SYMMETRY or VIEW: the answer may be wrong");

@@ -12,8 +12,10 @@ struct terminal {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool colours = false;      // on `out`; never where NO_COLOR is set or `out` is no terminal
-  bool err_colours = false;  // the same on `err`
+  bool colours = false;        // on `out`; never where NO_COLOR is set or `out` is no terminal
+  bool err_colours = false;    // the same on `err`
+  std::istream* in = nullptr;  // null: nothing to read
+  bool in_is_terminal = false;
 };
 
 /// The exit codes, as `halfopen help exit-codes` tells them.

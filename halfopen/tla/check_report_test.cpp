@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <halfopen/tla/check_report.hpp>
+#include <halfopen/tla/evaluate.hpp>
 
 /// What is written for machines, held against the schemas in docs/schemas by python's jsonschema where that
 /// is at hand.
@@ -69,6 +70,14 @@ TEST_F(schema, results_fit) {
   r.walks = walked{.counts = {.walks = 1}, .how = {.seed = ~std::uint64_t{0}}, .found_on = 3};
   EXPECT_TRUE(valid(to_json(r), "check-result"));
   EXPECT_TRUE(valid(to_json(*r.way), "trace"));
+}
+
+TEST_F(schema, values_of_expressions_fit) {
+  std::vector<evaluated> all{{"1 + 1", {{"2", "2", 0, {}}}, 0, "a \"text\"\n"}};
+  all.push_back(
+      {"x", {{"{1}", "{\"#set\": [1]}", 2, {{"x", "{1}", ""}}}, {"{}", "{\"#set\": []}", 1, {}}}, 3});
+  EXPECT_TRUE(valid(to_json(all), "check-eval"));
+  EXPECT_FALSE(valid(to_json(std::vector<evaluated>{{}}), "check-eval"));
 }
 
 TEST_F(schema, results_of_a_folder_fit) {

@@ -12,8 +12,8 @@ namespace halfopen::tla {
 
 struct trace_variable {
   std::string name;
-  std::string value;  // as TLA+ writes it: "{1, 2}"
-  std::string itf;    // as JSON in the ITF encoding: {"#set": [1, 2]}; empty where it is not known
+  std::string value;         // as TLA+ writes it: "{1, 2}"
+  std::string itf;           // as JSON in the ITF encoding: {"#set": [1, 2]}; empty where it is not known
   std::string expression{};  // of --trace-expr: what was asked; empty for a variable
 };
 

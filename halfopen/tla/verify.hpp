@@ -33,7 +33,8 @@ struct verification {
   std::optional<simulation> simulate{};
   std::function<void(check::walk_counts const&)> walk_progress{};
   std::vector<std::string> trace_expressions{};  // evaluated along a counterexample; "name == expression"
-  bool force_liveness = false;  // checks temporal properties in spite of SYMMETRY or VIEW: may be wrong
+  bool config_optional = false;  // without one beside the spec, constants stand for themselves
+  bool force_liveness = false;   // checks temporal properties in spite of SYMMETRY or VIEW: may be wrong
 };
 
 /// How a check ended. The numbers are TLC's exit codes.
