@@ -3,49 +3,19 @@
 // Everything is measured in this one run, repeated and interleaved, so that a noisy machine disturbs all
 // cases alike; a ratio is that of two medians, its denominator a locked add on one cache line.
 #include <cstdio>
-#include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "bench/allocations.hpp"
+#include "bench/bars.hpp"
 #include "bench/breaker_cases.hpp"
 #include "bench/compile_time.hpp"
 #include "bench/two_threads.hpp"
 
 namespace halfopen::bench {
 namespace {
-
-class bars {
- public:
-  void hold(char const* name, double value, double limit) {
-    bool const ok = value <= limit;
-    if (!ok) short_ = true;
-    std::printf("%s %.3g %.3g %s\n", name, value, limit, ok ? "ok" : "short");
-    std::fflush(stdout);
-  }
-  [[nodiscard]] int exit_code() const { return short_ ? 1 : 0; }
-
- private:
-  bool short_ = false;
-};
-
-// Medians of processor time a call.
-class medians : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(Context const&) override { return true; }
-  void ReportRuns(std::vector<Run> const& runs) override {
-    for (auto const& r : runs)
-      if (r.run_type == Run::RT_Iteration) seen_[r.run_name.function_name].push_back(r.GetAdjustedCPUTime());
-  }
-  [[nodiscard]] double of(std::string const& name) const { return median(seen_.at(name)); }
-  [[nodiscard]] double ratio(std::string const& name) const { return of(name) / of("fetch_add"); }
-
- private:
-  std::map<std::string, std::vector<double>> seen_;
-};
 
 template <class Case>
 void alone(char const* name, std::shared_ptr<Case> one) {
@@ -69,18 +39,6 @@ void creation(benchmark::State& state) {
     circuit_breaker breaker{config, bench_options()};
     benchmark::DoNotOptimize(breaker);
   }
-}
-
-medians run_all() {
-  std::string flags[]{"bars", "--benchmark_repetitions=11", "--benchmark_min_time=0.03",
-                      "--benchmark_enable_random_interleaving=true"};
-  std::vector<char*> argv;
-  for (auto& f : flags) argv.push_back(f.data());
-  int argc = static_cast<int>(argv.size());
-  benchmark::Initialize(&argc, argv.data());
-  medians seen;
-  benchmark::RunSpecifiedBenchmarks(&seen);
-  return seen;
 }
 
 void one_thread(bars& b) {
