@@ -30,6 +30,7 @@ tla::report checked(check_command const& c, fs::path const& spec, fs::path const
   tla::verification v{
       .spec = spec, .config = config, .search_path = c.search_path, .check_deadlock = !c.no_deadlock};
   v.stack_bytes = stack_bytes - stack_reserve;
+  v.workers.count = c.workers;
   if (c.states_max != 0) v.stop_at.states_max = c.states_max;
   if (c.depth_max != 0) v.stop_at.depth_max = c.depth_max;
   if (c.memory_max_mb != 0) v.stop_at.bytes_max = c.memory_max_mb << 20;

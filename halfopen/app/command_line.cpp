@@ -230,7 +230,10 @@ void grammar::add_check() {
   c->add_option("--library", check.search_path, "Where else modules are looked for; may be repeated")
       ->type_name("DIR");
   c->add_flag("--no-deadlock", check.no_deadlock, "A state without a successor is no error");
-  c->add_option("--workers", check.workers, "Threads. One is used, whatever is asked for")->type_name("N");
+  c->add_option("--workers", check.workers,
+                "Threads; what is found does not depend on them. auto: all processors, once a model is large")
+      ->type_name("N|auto")
+      ->transform([](std::string const& n) { return n == "auto" ? std::string{"0"} : n; });
   c->add_option("--max-states", check.states_max, "Gives up after so many distinct states")->type_name("N");
   c->add_option("--max-depth", check.depth_max, "Gives up beyond this depth")->type_name("N");
   c->add_option("--memory", check.memory_max_mb, "Gives up when the states take so many MB")->type_name("MB");

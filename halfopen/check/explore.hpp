@@ -38,10 +38,19 @@ struct counts {
   friend bool operator==(counts const&, counts const&) = default;
 };
 
+/// Threads that search together. What they find does not depend on how many they are.
+struct workers {
+  unsigned count = 1;                              // 1: the caller alone
+  state_id from_states = 0;                        // the others come when so many states have been found
+  state_id from_round = 512;                       // and rest when fewer states than that wait in a level
+  std::size_t stack_bytes = std::size_t{8} << 20;  // of each but the caller
+};
+
 struct options {
   bool check_deadlock = true;
   bool keep_graph = false;  // for liveness, refinement and dumps
   limits stop_at{};
+  check::workers workers{};
   std::function<void(counts const&, std::uint64_t queue)> progress{};  // asked to show, now and then
 };
 
@@ -57,6 +66,7 @@ struct result {
   int property = model::nothing_broken;
   std::vector<trace_step> trace{};  // a shortest way to what is wrong
   std::string message{};
+  unsigned workers = 1;           // that took part
   std::optional<graph> states{};  // with options::keep_graph, and only for `holds`
 };
 

@@ -118,5 +118,108 @@ TEST(explore, finds_states_among_many) {
   EXPECT_EQ(r.counts.depth, 399U);
 }
 
+/// Everything that a search tells, but how many took part.
+void expect_same(result const& a, result const& b) {
+  EXPECT_EQ(a.found, b.found);
+  EXPECT_EQ(a.counts, b.counts);
+  EXPECT_EQ(a.property, b.property);
+  EXPECT_EQ(a.message, b.message);
+  EXPECT_EQ(actions(a.trace), actions(b.trace));
+  ASSERT_EQ(a.states.has_value(), b.states.has_value());
+  if (!a.states) return;
+  ASSERT_EQ(a.states->size(), b.states->size());
+  ASSERT_EQ(a.states->step_count(), b.states->step_count());
+  EXPECT_EQ(a.states->initial_count(), b.states->initial_count());
+  for (state_id s = 0; s < a.states->size(); ++s) {
+    EXPECT_THAT(a.states->state(s), testing::ElementsAreArray(b.states->state(s)));
+    EXPECT_EQ(a.states->parent(s), b.states->parent(s));
+    EXPECT_THAT(a.states->steps(s), testing::ElementsAreArray(b.states->steps(s)));
+  }
+}
+
+workers at_once(unsigned count) { return {.count = count, .from_round = 0}; }
+
+TEST(explore, finds_the_same_however_many_search) {
+  for (auto const& c :
+       {counters{.limit = 40, .wrap = true}, counters{.limit = 40}, counters{.limit = 40, .jump = true},
+        counters{.limit = 40, .allowed = 61}, counters{.limit = 40, .silent = true}, counters{.limit = 0}}) {
+    for (bool const keep : {false, true}) {
+      auto const alone = explored(c, {.keep_graph = keep});
+      for (unsigned n : {2U, 3U, 7U}) {
+        auto const together = explored(c, {.keep_graph = keep, .workers = at_once(n)});
+        expect_same(alone, together);
+        EXPECT_EQ(together.workers, n);
+      }
+    }
+  }
+}
+
+TEST(explore, a_limit_on_states_ends_where_one_alone_would_end) {
+  for (std::uint64_t most : {1U, 2U, 50U, 99U, 440U}) {
+    options how{.stop_at = {.states_max = most}};
+    auto const alone = explored({.limit = 20, .wrap = true}, how);
+    EXPECT_EQ(alone.counts.distinct, most);
+    how.workers = at_once(3);
+    expect_same(alone, explored({.limit = 20, .wrap = true}, how));
+  }
+}
+
+TEST(explore, others_come_when_there_are_enough_states) {
+  counters const c{.limit = 20, .wrap = true};
+  EXPECT_EQ(explored(c, {.workers = {.count = 2, .from_states = 100}}).workers, 2U);
+  EXPECT_EQ(explored(c, {.workers = {.count = 2, .from_states = 10000}}).workers, 1U);
+}
+
+/// As many states on each level as there are numbers, each found by all states before it.
+struct crowd {
+  struct state {
+    std::uint32_t level, number;
+  };
+  std::uint32_t levels, width;
+  void initial(auto emit) const {
+    for (std::uint32_t i = 0; i < width; ++i) emit(state{0, i}, 0);
+  }
+  void next(state s, auto emit) const {
+    for (std::uint32_t i = 0; i < width; ++i) {
+      if (s.level + 1 < levels) emit(state{s.level + 1, (s.number * 7 + i) % width}, 0);
+    }
+  }
+  static std::string action_name(action_id) { return "Next"; }
+  static std::string show(state s) { return "n = " + std::to_string(s.number) + "\n"; }
+  static constexpr auto invariants() {
+    return std::array{state_property<crowd>{"True", [](auto&, auto&) { return true; }}};
+  }
+};
+
+TEST(explore, a_state_that_many_find_in_one_round_is_one_state) {
+  typed_model<crowd> m{crowd{5, 300}};
+  options how{.check_deadlock = false, .keep_graph = true};
+  auto const alone = explore(m, how);
+  EXPECT_EQ(alone.counts, (counts{.distinct = 1500, .generated = 300 + 4 * 300 * 300, .depth = 5}));
+  how.workers = at_once(2);
+  expect_same(alone, explore(m, how));
+}
+
+TEST(explore, a_model_that_cannot_be_copied_is_searched_by_one) {
+  struct only_one final : model {
+    std::size_t width() const override { return 1; }
+    void initial(sink& to) override {
+      word const first = 0;
+      to({&first, 1}, 0);
+    }
+    void next(row from, sink& to) override {
+      word const after = (from[0] + 1) % 100;
+      to({&after, 1}, 0);
+    }
+    int broken_invariant(row) override { return nothing_broken; }
+    std::string action_name(action_id) const override { return {}; }
+    std::string invariant_name(int) const override { return {}; }
+    std::string show(row) const override { return {}; }
+  } m;
+  auto const r = explore(m, {.workers = at_once(4)});
+  EXPECT_EQ(r.counts.distinct, 100U);
+  EXPECT_EQ(r.workers, 1U);
+}
+
 }  // namespace
 }  // namespace halfopen::check

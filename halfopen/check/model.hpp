@@ -40,6 +40,15 @@ class model {
   virtual ~model() = default;
 
   [[nodiscard]] virtual std::size_t width() const = 0;  // words in a state
+  /// The same model for another thread: answers as this one does while this one is asked too. Null: there is
+  /// none, because answers depend on what was asked before (chance, registers, output). Called on the other
+  /// thread, several at once.
+  [[nodiscard]] virtual std::unique_ptr<model> another() { return nullptr; }
+  /// Nobody asks anything of this model or of others made from it until this returns.
+  virtual void at_rest() {}
+  /// Memory beside the states that grows with the search, of this model and all made from it.
+  [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+
   /// How many states the ways to the states asked about next have: 0 before `initial`, else those passed to
   /// `next`.
   virtual void at_level(std::uint32_t) {}

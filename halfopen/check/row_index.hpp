@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,31 +13,64 @@ namespace halfopen::check {
 
 /// Finds a row in an arena. The exact row is the key, so two states are never taken for one.
 ///
-/// Cost: beside the rows, 8 bytes a slot in a table that is between a quarter and half full.
+/// New rows come in rounds: `begin_round`; each that `find` did not find is given to `add`, which tells
+/// whether it is the first of its kind; at last each first one gets its number with `settle`. The table has
+/// many parts (by hash), so that several threads may add at once, each to parts of its own.
+///
+/// Threads: `find` from any while nobody adds; `make_room`, `add`: one a part; `settle`: one a slot.
+/// Cost: beside the rows, 8 bytes a slot in parts that are between a quarter and half full.
 class row_index {
  public:
-  struct found {
-    state_id id;
+  static constexpr std::uint32_t parts = 64;
+  [[nodiscard]] static std::uint32_t part_of(std::uint64_t hash) noexcept {
+    return static_cast<std::uint32_t>(hash) % parts;
+  }
+
+  explicit row_index(row_arena const& rows) : rows_{&rows} {}
+
+  [[nodiscard]] state_id find(row r, std::uint64_t hash) const noexcept;  // no_state if it is not there
+  /// Brings what `find` will look at nearer, in two steps that are best done for many rows in turn.
+  void expect(std::uint64_t hash) const noexcept {
+    auto const& p = parts_[part_of(hash)];
+    __builtin_prefetch(&p.slots[tag_of(hash) & (p.slots.size() - 1)]);
+  }
+  void expect_row(std::uint64_t hash) const noexcept;
+
+  struct added {
+    std::uint32_t slot;
     bool fresh;
   };
+  void begin_round() noexcept { known_ = static_cast<state_id>(rows_->size()); }
+  void make_room(std::uint32_t part, std::size_t rows);  // in addition, this round
+  added add(word const* r, std::uint64_t hash);          // `r` stays where it is until the round ends
+  void settle(std::uint64_t hash, std::uint32_t slot, state_id id) noexcept {
+    parts_[part_of(hash)].slots[slot].id = id;
+  }
+  void end_round();
+  [[nodiscard]] state_id id_at(std::uint64_t hash, std::uint32_t slot) const noexcept {
+    return parts_[part_of(hash)].slots[slot].id;
+  }
 
-  explicit row_index(row_arena& rows);
-
-  found insert(row r);                                // appends a new row to the arena
-  [[nodiscard]] state_id find(row r) const noexcept;  // no_state if it is not there
-  [[nodiscard]] std::size_t bytes() const noexcept { return slots_.size() * sizeof(slot); }
+  [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
   struct slot {
     state_id id = no_state;
-    std::uint32_t tag = 0;  // half of the hash: saves looking at most rows that differ
+    std::uint32_t tag = 0;  // half of the hash: where the search starts, and what saves looking at most rows
+  };
+  struct part {
+    std::vector<slot> slots = std::vector<slot>(16);
+    std::size_t used = 0;
+    std::vector<word const*> fresh{};  // of this round: number known_ + i until it is settled
   };
 
-  [[nodiscard]] std::size_t slot_of(row r, std::uint64_t hash) const noexcept;
-  void grow();
+  [[nodiscard]] static std::uint32_t tag_of(std::uint64_t hash) noexcept {
+    return static_cast<std::uint32_t>(hash >> 32);
+  }
 
-  row_arena* rows_;
-  std::vector<slot> slots_;
+  row_arena const* rows_;
+  state_id known_ = 0;
+  std::array<part, parts> parts_{};
 };
 
 }  // namespace halfopen::check

@@ -59,6 +59,7 @@ class typed_model final : public model {
 
   explicit typed_model(M m = {}) : m_{std::move(m)} {}
 
+  [[nodiscard]] std::unique_ptr<model> another() override { return std::make_unique<typed_model>(m_); }
   [[nodiscard]] std::size_t width() const override { return words; }
   void initial(sink& to) override {
     m_.initial([&](state const& s, action_id by) { to(packed(s), by); });

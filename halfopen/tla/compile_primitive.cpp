@@ -80,6 +80,7 @@ piece compiler::primitive_op(expr const& e, primitive p, std::vector<expr const*
     auto made = strict(e, args, in, f);
     made.on.random |= is_random(p);
     made.on.anything |= has_effects(p) && !is_random(p);
+    depends_on_history_ |= has_effects(p) && p != primitive::tlc_get;
     return made;
   }
   switch (p) {

@@ -51,6 +51,8 @@ class compiler {
     return variables_ + static_cast<std::uint32_t>(own_.size());
   }
   [[nodiscard]] std::uint32_t frame_size() const noexcept { return slots_.used; }
+  /// Whether something that was compiled prints, draws, or remembers beyond a state.
+  [[nodiscard]] bool depends_on_history() const noexcept { return depends_on_history_; }
   [[nodiscard]] declaration const& variable(std::uint32_t i) const;
   [[nodiscard]] value value_of(config_value const& v);
 
@@ -231,6 +233,7 @@ class compiler {
   std::map<std::pair<declaration const*, context const*>, std::uint32_t> own_;  // next values inside ENABLED
   bool substituted_prime_ = false;
   std::uint32_t worlds_ = 0;
+  bool depends_on_history_ = false;
   bool on_spine_ =
       false;  // still among the disjuncts of the next-state relation, where actions get their names
   int depth_ = 0;

@@ -7,12 +7,19 @@
 namespace halfopen::tla {
 
 model::model(spec const& s, binding const& b, std::size_t stack_bytes)
+    : model{s, b, stack_bytes, std::make_shared<value_pool>()} {
+  pool_->end_of_names();
+}
+
+model::model(spec const& s, binding const& b, std::size_t stack_bytes, std::shared_ptr<value_pool> pool)
     : spec_{s},
       binding_{b},
-      compiler_{s, b, pool_},
-      machine_{pool_, stack_bytes},
+      pool_{std::move(pool)},
+      compiler_{s, b, *pool_},
+      machine_{*pool_, stack_bytes},
       splitter_{compiler_, machine_},
       width_{s.root().variables.size()},
+      stack_bytes_{stack_bytes},
       now_(width_),
       next_row_(width_) {
   machine_.variables = width_;
@@ -33,6 +40,19 @@ model::model(spec const& s, binding const& b, std::size_t stack_bytes)
 }
 
 model::~model() = default;
+
+std::unique_ptr<check::model> model::another() {
+  if (alone_) return nullptr;
+  pool_->share();
+  std::unique_ptr<model> m{new model{spec_, binding_, stack_bytes_, pool_}};
+  m->machine_.registers = machine_.registers;
+  m->machine_.statistics = machine_.statistics;
+  return m;
+}
+
+void model::at_rest() {
+  while (pool_->crowded()) pool_->grow();
+}
 
 std::string model::place(expr const* e) const {
   return e != nullptr && e->range.known() ? to_string(e->range) + ": " : std::string{};
@@ -141,8 +161,9 @@ void model::compile_properties() {
   for (auto const& l : demand_.steps) steps_.push_back(compiled(l, true));
   for (auto const& g : binding_.constraints) constraints_.push_back(compiled(g));
   for (auto const& g : binding_.action_constraints) action_constraints_.push_back(compiled(g));
-  for (auto const& g : binding_.postconditions) postconditions_.push_back(compiled(g));
   if (binding_.view) view_ = compiled(*binding_.view).run;
+  alone_ = compiler_.depends_on_history();  // what is compiled from here on is not asked during the search
+  for (auto const& g : binding_.postconditions) postconditions_.push_back(compiled(g));
   if (binding_.alias) alias_ = compiled(*binding_.alias).run;
 }
 

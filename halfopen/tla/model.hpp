@@ -21,7 +21,8 @@ struct refusal {
 
 /// A TLA+ spec with a configuration, as a model that halfopen/check explores. A state is a value a variable.
 ///
-/// Threads: one. Code keeps what it has computed.
+/// Threads: one. Code keeps what it has computed; `another` compiles the spec again for another thread, and
+/// only the pool of values is common to both.
 class model final : public check::model {
  public:
   /// Compiles everything that will be asked. Throws `refusal`.
@@ -32,6 +33,9 @@ class model final : public check::model {
   void check_assumptions();
   [[nodiscard]] bool has_behaviours() const noexcept { return next_ != nullptr; }
 
+  [[nodiscard]] std::unique_ptr<check::model> another() override;
+  void at_rest() override;
+  [[nodiscard]] std::size_t bytes() const override { return pool_->bytes(); }
   [[nodiscard]] std::size_t width() const override { return width_; }
   void at_level(std::uint32_t n) override;
   void begin_walk(std::uint64_t seed) override { machine_.chance = random_stream{seed}; }
@@ -89,11 +93,12 @@ class model final : public check::model {
   [[nodiscard]] std::string place(expr const* e) const;
   /// What has been printed since it was last asked.
   [[nodiscard]] std::string take_output() { return std::exchange(machine_.printed, {}); }
-  [[nodiscard]] std::size_t bytes() const noexcept { return machine_.v.bytes() + pool_.table_bytes(); }
   [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
   void set_statistics(std::array<std::uint64_t, 4> s) noexcept { machine_.statistics = s; }
 
  private:
+  model(spec const& s, binding const& b, std::size_t stack_bytes, std::shared_ptr<value_pool> pool);
+
   struct predicate {
     std::string name;
     code const* run = nullptr;
@@ -118,11 +123,13 @@ class model final : public check::model {
 
   spec const& spec_;
   binding const& binding_;
-  value_pool pool_;
+  std::shared_ptr<value_pool> pool_;
   compiler compiler_;
   machine machine_;
   formula_splitter splitter_;
   std::size_t width_;
+  std::size_t stack_bytes_;
+  bool alone_ = false;  // answers depend on what was asked before
 
   behaviour behaviour_;
   demand demand_;

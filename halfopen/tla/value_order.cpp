@@ -49,7 +49,8 @@ int values::compare(value a, value b) {
   };
   if (!a.is_node() && !b.is_node() && a.what() == b.what()) {
     if (a.is_model()) (void)equal_scalars(a, b);
-    return a.is_integer() ? sign(a.integer() <=> b.integer()) : sign(a.id() <=> b.id());
+    if (a.is_string()) return sign(pool_->order(a, b));
+    return sign(a.id() <=> b.id());
   }
   if (a.is_model() && a.model_type() == 0) return -1;
   if (b.is_model() && b.model_type() == 0) return 1;

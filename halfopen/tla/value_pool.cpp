@@ -8,6 +8,7 @@ namespace halfopen::tla {
 namespace {
 
 constexpr std::size_t block_size = std::size_t{1} << 18;
+constexpr std::size_t counted_at_once = 64;
 
 std::uint64_t mixed(std::uint64_t h, std::uint64_t w) noexcept {
   h = (h ^ w) * 0x9E3779B97F4A7C15ULL;
@@ -67,22 +68,27 @@ bool is_consecutive(node_kind k, std::span<value const> items) noexcept {
 
 }  // namespace
 
-void* value_pool::arena::take(std::size_t bytes) {
-  if (used_ + bytes > size_) {
-    size_ = std::max(block_size, bytes);
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size_));
-    total_ += size_;
-    used_ = 0;
+void* value_pool::arena::take(value_pool& from, std::size_t bytes) {
+  if (bytes > static_cast<std::size_t>(end_ - at_)) {
+    auto const size = std::max(block_size, bytes);
+    at_ = from.block(size);
+    end_ = at_ + size;
   }
-  auto* at = blocks_.back().get() + used_;
-  used_ += bytes;
-  return at;
+  auto* const taken = at_;
+  at_ += bytes;
+  return taken;
+}
+
+std::byte* value_pool::block(std::size_t bytes) {
+  std::lock_guard const lock{blocks_mutex_};
+  block_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  return blocks_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(bytes)).get();
 }
 
 value_pool::value_pool() : buckets_(std::size_t{1} << 14) {}
 
 value value_pool::make(arena& a, node_kind k, std::span<value const> items) {
-  if (crowded() && !shared_) grow();
+  if (crowded() && !shared_.load(std::memory_order_relaxed)) grow();
   auto const hash = hash_of(k, items);
   auto& bucket = buckets_[hash & (buckets_.size() - 1)];
   auto* head = bucket.load(std::memory_order_acquire);
@@ -90,12 +96,12 @@ value value_pool::make(arena& a, node_kind k, std::span<value const> items) {
     if (same(*n, hash, k, items)) return value::of(n);
   }
   auto const bytes = sizeof(node) + items.size_bytes();
-  auto* fresh = new (a.take(bytes)) node{hash,
-                                         head,
-                                         static_cast<std::uint32_t>(items.size()),
-                                         k,
-                                         normal_by_kind(k, items),
-                                         is_consecutive(k, items)};
+  auto* fresh = new (a.take(*this, bytes)) node{hash,
+                                                head,
+                                                static_cast<std::uint32_t>(items.size()),
+                                                k,
+                                                normal_by_kind(k, items),
+                                                is_consecutive(k, items)};
   std::ranges::uninitialized_copy(items, std::span{reinterpret_cast<value*>(fresh + 1), items.size()});
   while (!bucket.compare_exchange_weak(fresh->next, fresh, std::memory_order_acq_rel)) {
     // Somebody was quicker: what came before the head that we know has been looked at.
@@ -107,7 +113,10 @@ value value_pool::make(arena& a, node_kind k, std::span<value const> items) {
     }
     head = fresh->next;
   }
-  count_.fetch_add(1, std::memory_order_relaxed);
+  if (++a.uncounted_ == counted_at_once) {  // seldom: all threads meet at the counter
+    count_.fetch_add(a.uncounted_, std::memory_order_relaxed);
+    a.uncounted_ = 0;
+  }
   return value::of(fresh);
 }
 

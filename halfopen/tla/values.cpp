@@ -37,14 +37,16 @@ value values::function(value domain, std::span<value> results) {
 }
 
 value values::record(std::span<std::pair<value, value>> fields) {
-  std::ranges::sort(fields, {}, [](auto const& f) { return f.first.id(); });
+  std::ranges::sort(fields,
+                    [this](auto const& a, auto const& b) { return pool_->order(a.first, b.first) < 0; });
   std::vector<value> names, results;
   for (auto const& [name, result] : fields) names.push_back(name), results.push_back(result);
   return function(sorted_set(names), results);
 }
 
 value values::record_set(std::span<std::pair<value, value>> fields) {
-  std::ranges::sort(fields, {}, [](auto const& f) { return f.first.id(); });
+  std::ranges::sort(fields,
+                    [this](auto const& a, auto const& b) { return pool_->order(a.first, b.first) < 0; });
   std::vector<value> names, all{value{}};
   for (auto const& [name, set] : fields) names.push_back(name), all.push_back(set);
   all[0] = sorted_set(names);

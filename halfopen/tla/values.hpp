@@ -109,7 +109,6 @@ class values {
   [[nodiscard]] std::string described(value v) const;  // "the integer 3", for messages
 
   [[nodiscard]] value_pool& pool() noexcept { return *pool_; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return arena_.bytes(); }
 
  private:
   [[nodiscard]] bool equal_scalars(value a, value b) const;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
+#include <thread>
 
 #include <pthread.h>
 
@@ -91,6 +92,17 @@ report refused_with_symmetry() {
               "SYMMETRY or VIEW here, or add --force-liveness to take that risk"};
 }
 
+check::workers team(verification const& what) {
+  constexpr check::state_id large = 4096;                 // states from which more threads pay
+  constexpr std::size_t reserve = std::size_t{16} << 20;  // of stack, for what is not evaluation
+  auto all = what.workers;
+  all.stack_bytes = what.stack_bytes + reserve;
+  if (all.count != 0) return all;
+  all.count = std::thread::hardware_concurrency();
+  all.from_states = large;
+  return all;
+}
+
 report explored(prepared& p, verification const& what, expressions const& also) {
   auto& m = *p.model;
   bool const temporal = !m.temporal_properties().empty();
@@ -100,6 +112,7 @@ report explored(prepared& p, verification const& what, expressions const& also) 
       check::explore(m, {.check_deadlock = what.check_deadlock && p.binding.check_deadlock.value_or(true),
                          .keep_graph = temporal,
                          .stop_at = what.stop_at,
+                         .workers = team(what),
                          .progress = what.progress});
   auto r = told({found.found, found.property, found.trace, found.message}, m, also);
   r.counts = found.counts;

@@ -27,6 +27,7 @@ struct verification {
   std::vector<std::string> search_path{};
   bool check_deadlock = true;  // false wins over the configuration's CHECK_DEADLOCK
   check::limits stop_at{};
+  check::workers workers{.count = 0};  // 0: as many as there are processors, once a model is large
   std::function<void(check::counts const&, std::uint64_t queue)> progress{};
   std::size_t stack_bytes = std::size_t{6} << 20;  // how deep evaluation may go
 
