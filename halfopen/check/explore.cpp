@@ -120,10 +120,10 @@ class search {
     expand(initial);
     insert();
     publish();
+    end_if_wrong();
     if (how_.keep_graph && !initial) keep_steps();
     index_.end_round();
     asked().at_rest();
-    end_if_wrong();
     for (auto const& c : chunks_) counts_.generated += c.generated;
     counts_.distinct = graph_.size();
     return chunks_.back().last;

@@ -14,8 +14,8 @@ namespace halfopen::check {
 /// Finds a row in an arena. The exact row is the key, so two states are never taken for one.
 ///
 /// New rows come in rounds: `begin_round`; each that `find` did not find is given to `add`, which tells
-/// whether it is the first of its kind; at last each first one gets its number with `settle`. The table has
-/// many parts (by hash), so that several threads may add at once, each to parts of its own.
+/// whether it is the first of its kind; when all are there, each first one gets its number with `settle`. The
+/// table has many parts (by hash), so that several threads may add at once, each to parts of its own.
 ///
 /// Threads: `find` from any while nobody adds; `make_room`, `add`: one a part; `settle`: one a slot.
 /// Cost: beside the rows, 8 bytes a slot in parts that are between a quarter and half full.

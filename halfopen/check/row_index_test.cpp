@@ -19,14 +19,15 @@ struct index_of_numbers {
     std::array<std::size_t, row_index::parts> count{};
     for (auto const& n : numbers) ++count[row_index::part_of(hash_of({&n, 1}))];
     for (std::uint32_t p = 0; p < row_index::parts; ++p) index.make_room(p, count[p]);
-    for (auto const& n : numbers) {
-      auto const hash = hash_of({&n, 1});
-      auto const a = index.add(&n, hash);
-      if (!a.fresh) continue;
+    std::vector<row_index::added> added;
+    for (auto const& n : numbers) added.push_back(index.add(&n, hash_of({&n, 1})));
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (!added[k].fresh) continue;
+      row const r{&numbers[k], 1};
       auto const id = rows.size();
       rows.grow(id + 1);
-      rows.put(id, {&n, 1});
-      index.settle(hash, a.slot, static_cast<state_id>(id));
+      rows.put(id, r);
+      index.settle(hash_of(r), added[k].slot, static_cast<state_id>(id));
     }
     index.end_round();
   }

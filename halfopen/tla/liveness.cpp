@@ -165,7 +165,7 @@ class fairness_marks {
     std::vector<std::vector<value>> reached;
     auto const* seen = m_.compiled_by().make_act([&](machine& m) {
       enabled = true;
-      std::span<value const> const next{m.next, g_.rows.width()};
+      std::span<value const> const next{m.next, g_.rows().width()};
       if (m_.has_key()) reached.emplace_back(next.begin(), next.end());  // a key is asked for afterwards
       for (auto i = steps_.first[at]; i < steps_.first[at + 1]; ++i) {
         if (leads_to(next, g_.state(steps_.to[i]))) of_step[i] |= taken;

@@ -18,7 +18,7 @@ report checked(std::string const& module, std::string const& config, unsigned wo
   std::ofstream{folder / "M.tla"} << "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n"
                                   << module << "\n====\n";
   std::ofstream{folder / "M.cfg"} << config << "\n";
-  auto r = verify({.spec = folder / "M.tla", .workers = {.count = workers, .from_round = 0}});
+  auto r = verify({.spec = folder / "M.tla", .config = {}, .workers = {.count = workers, .from_round = 0}});
   std::filesystem::remove_all(folder);
   return r;
 }
