@@ -34,7 +34,8 @@ class breaker_core;
 class breaker_ticket {
  public:
   constexpr breaker_ticket(std::uint32_t epoch, std::uint8_t slot) noexcept
-      : bits_{std::uint64_t{epoch} << 32 | (slot == breaker_grant::ordinary ? 0U : slot << 2U | 2U)} {}
+      : bits_{std::uint64_t{epoch} << 32 |
+              (slot == breaker_grant::ordinary ? 0U : std::uint32_t{slot} << 2U | 2U)} {}
 
   /// An ordinary call's, where this word has admitted it.
   constexpr explicit breaker_ticket(breaker_word word) noexcept : bits_{word.bits() >> 32 << 32} {}
