@@ -1,11 +1,10 @@
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
 #include <gmock/gmock.h>
 
 #include <halfopen/app/run.hpp>
+#include <halfopen/base/temporary_folder_fixture.hpp>
 
 namespace halfopen::app {
 namespace {
@@ -52,22 +51,16 @@ TEST(check_command, every_spec_of_this_project_ends_as_its_first_line_says) {
   EXPECT_THAT(s.out, testing::HasSubstr(" 0 not"));
 }
 
-std::string read(std::filesystem::path const& p) {
-  std::ifstream in{p};
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
-}
-
 TEST(check_command, shows_a_counterexample_in_the_form_that_is_asked_for) {
   auto const naive = specs + "/circuit_breaker/CircuitBreakerNaive.cfg";
   EXPECT_THAT(ran({"check", breaker, "-c", naive, "--trace", "table"}).out,
               testing::HasSubstr("callerActive    {}"));
   EXPECT_THAT(ran({"check", breaker, "-c", naive, "-difftrace"}).out,
               testing::HasSubstr("State 2: <ClosedCallFailure"));
-  auto const page = std::filesystem::path{testing::TempDir()} / "check_command_trace.html";
+  temporary_folder const folder;
+  auto const page = folder / "trace.html";
   EXPECT_EQ(ran({"check", breaker, "-c", naive, "--trace", "html", "--trace-file", page.string()}).code, 12);
-  EXPECT_THAT(read(page), testing::HasSubstr("\"property\": \"NoDoubleProbe\""));
+  EXPECT_THAT(contents(page), testing::HasSubstr("\"property\": \"NoDoubleProbe\""));
   EXPECT_EQ(ran({"check", breaker, "--trace", "pdf"}).code, 2);
 }
 
@@ -87,8 +80,9 @@ TEST(check_command, walks_at_random_and_tells_how_to_walk_there_again) {
 
 TEST(check_command, evaluates_expressions_along_a_counterexample) {
   auto const naive = specs + "/circuit_breaker/CircuitBreakerNaive.cfg";
-  auto const file = std::filesystem::path{testing::TempDir()} / "check_command_expressions.txt";
-  std::ofstream{file} << "\\* how many\nwaiting == Cardinality(callerActive)\n\n";
+  temporary_folder const folder;
+  auto const file = folder / "expressions.txt";
+  write(file, "\\* how many\nwaiting == Cardinality(callerActive)\n\n");
   auto const s = ran({"check", breaker, "-c", naive, "--trace-expr", "@" + file.string(), "--trace-expr",
                       "callerActive # {}"});
   EXPECT_EQ(s.code, 12) << s.out;
@@ -131,9 +125,10 @@ TEST(check_command, parses_only) {
 }
 
 TEST(check_command, writes_a_report_for_ci_servers) {
-  auto const file = std::filesystem::path{testing::TempDir()} / "check_command_junit.xml";
+  temporary_folder const folder;
+  auto const file = folder / "junit.xml";
   EXPECT_EQ(ran({"check", "--all", specs, "--junit", file.string()}).code, 0);
-  EXPECT_THAT(read(file), testing::HasSubstr("failures=\"0\""));
+  EXPECT_THAT(contents(file), testing::HasSubstr("failures=\"0\""));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <halfopen/app/completion.hpp>
+#include <halfopen/base/temporary_folder_fixture.hpp>
 
 namespace halfopen::app {
 namespace {
@@ -22,7 +23,8 @@ std::string output_of(std::string const& command) {
 
 // What bash offers for the last of `words`.
 std::set<std::string> offered(std::string const& words, int last) {
-  auto const file = ::testing::TempDir() + "/halfopen_completion.bash";
+  temporary_folder const folder;
+  auto const file = (folder / "completion").string();
   std::ofstream{file} << completion_script(shell::bash, describe_commands()) << "COMP_WORDS=(" << words
                       << ")\nCOMP_CWORD=" << last << "\n_halfopen\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
   std::set<std::string> out;
@@ -56,8 +58,9 @@ TEST(completion, is_read_without_complaint_by_the_shells_that_are_here) {
   for (auto const& [s, name] : {std::pair{shell::bash, "bash"}, {shell::zsh, "zsh"}, {shell::fish, "fish"}}) {
     if (output_of(std::string{"command -v "} + name + " >/dev/null && echo yes || echo no") != "yes\n")
       continue;
-    auto const file = ::testing::TempDir() + "/halfopen_completion." + name;
-    std::ofstream{file} << completion_script(s, describe_commands());
+    temporary_folder const folder;
+    auto const file = (folder / "completion").string();
+    write(file, completion_script(s, describe_commands()));
     EXPECT_EQ(output_of(std::string{name} + " -n " + file + " 2>&1"), "") << name;
   }
 }

@@ -97,19 +97,16 @@ class transaction_watch {
 /// Stops the process, looks whether it stopped inside a transaction, and only then kills it.
 bool kill_inside_a_transaction(gateway& g) {
   transaction_watch const watch{g.file("halfopen.db")};
-  auto const until = clock::now() + long_enough;
-  while (clock::now() < until) {
-    if (!watch.is_writing()) {
-      std::this_thread::sleep_for(20us);
-      continue;
-    }
+  auto const stopped_inside = [&] {
+    if (!watch.is_writing()) return false;
     g.command().signal(SIGSTOP);
     int status = 0;
     ::waitpid(g.command().pid(), &status, WUNTRACED);
     if (watch.is_writing()) return true;
     g.command().signal(SIGCONT);
-  }
-  return false;
+    return false;
+  };
+  return becomes_true(stopped_inside, long_enough, 20us);
 }
 
 std::int64_t number(std::filesystem::path const& file, char const* sql) {
@@ -207,9 +204,8 @@ TEST_F(crash, at_any_moment_costs_at_most_the_last_flush) {
   int const rounds = setting("HALFOPEN_CRASHES", 10);
   for (int i = 0; i < rounds && !HasFailure(); ++i) {
     round(i, [&] {
-      std::this_thread::sleep_for(
-          std::chrono::microseconds{below(random(), 500'000)});  // the moment is the test's input
-      return true;
+      // The moment is the test's input. Until then, it must not end by itself.
+      return !g_->command().wait(std::chrono::milliseconds{below(random(), 500)});
     });
   }
   report("at random moments");

@@ -5,8 +5,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,34 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
+
 namespace halfopen::app {
-
-/// A folder of its own that goes with the test.
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "halfopen_app_XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~temporary_folder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  temporary_folder(temporary_folder const&) = delete;
-  temporary_folder& operator=(temporary_folder const&) = delete;
-
-  [[nodiscard]] std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
-  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-  void write(std::string const& name, std::string_view text) const { std::ofstream{path_ / name} << text; }
-  [[nodiscard]] std::string read(std::string const& name) const {
-    std::ostringstream s;
-    s << std::ifstream{path_ / name}.rdbuf();
-    return s.str();
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// The built `halfopen` as a process of its own, with its output read through pipes.
 class command_process {

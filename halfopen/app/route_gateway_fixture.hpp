@@ -101,7 +101,7 @@ class gateway {
 
  private:
   std::string command_;
-  folder folder_;
+  temporary_folder folder_;
   std::optional<process> process_;
   std::uint16_t port_ = 0;
   std::uint16_t admin_port_ = 0;

@@ -18,7 +18,7 @@ struct mutant {
 class route_mutants : public ::testing::TestWithParam<mutant> {};
 
 TEST_P(route_mutants, are_caught_by_the_route_tests) {
-  folder f;
+  temporary_folder f;
   std::vector<std::string> const command{"/usr/bin/env",
                                          std::string{"HALFOPEN_COMMAND="} + GetParam().command,
                                          "HALFOPEN_TEST_LIMIT=3000",

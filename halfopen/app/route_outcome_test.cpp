@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(every, route_outcome,
 
 TEST(route_outcome_of, a_client_that_does_not_take_its_reply_is_its_own_and_no_failure) {
   upstream u{answers(200, std::string(40'000'000, 'x'))};
-  gateway g{setup{.hosts = {u.url()}, .window = "{consecutive: 1}", .attempt_timeout = "1s"}};
+  gateway g{setup{.hosts = {u.url()}, .window = "{consecutive: 1}", .attempt_timeout = "3s"}};
   client c{g.port()};
   c.start("GET", "/");
   EXPECT_TRUE(becomes_true([&] { return g.count("abandoned") + g.count("failure") == 1; }));

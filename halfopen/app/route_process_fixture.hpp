@@ -10,36 +10,14 @@
 
 #include <sys/types.h>
 
+#include <halfopen/base/becomes_true_fixture.hpp>
+#include <halfopen/base/temporary_folder_fixture.hpp>
+
 /// What the route tests are made of. They start the real gateway, talk to it over sockets, and never look
 /// inside. Nothing here waits without a limit, and a limit is reached only when something hangs.
 namespace halfopen::route {
 
 using namespace std::chrono_literals;
-
-/// 20 s, or the milliseconds that HALFOPEN_TEST_LIMIT says: for runs that are meant to fail.
-[[nodiscard]] std::chrono::milliseconds limit_of_tests();
-inline std::chrono::milliseconds const long_enough = limit_of_tests();
-
-/// Polls until `true_now` holds. For what nothing announces.
-[[nodiscard]] bool becomes_true(std::function<bool()> const& true_now,
-                                std::chrono::milliseconds limit = long_enough);
-
-/// A folder of its own that goes away with the test: in memory where there is such a place.
-class folder {
- public:
-  folder();
-  folder(folder const&) = delete;
-  folder& operator=(folder const&) = delete;
-  ~folder();
-  [[nodiscard]] std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
-  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-[[nodiscard]] std::string contents(std::filesystem::path const& file);
-void write(std::filesystem::path const& file, std::string const& text);
 
 /// A program that runs. Killed with the object, and by the kernel if the test dies first.
 class process {

@@ -14,46 +14,6 @@
 
 namespace halfopen::route {
 
-std::chrono::milliseconds limit_of_tests() {
-  char const* const chosen = std::getenv("HALFOPEN_TEST_LIMIT");
-  return chosen != nullptr ? std::chrono::milliseconds{std::atoi(chosen)} : 20s;
-}
-
-bool becomes_true(std::function<bool()> const& true_now, std::chrono::milliseconds limit) {
-  auto const until = std::chrono::steady_clock::now() + limit;
-  while (!true_now()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
-
-// ---- files
-
-folder::folder() {
-  std::filesystem::path const memory = "/dev/shm";
-  bool const usable = ::access(memory.c_str(), W_OK) == 0;
-  auto name = ((usable ? memory : std::filesystem::temp_directory_path()) / "halfopen-route-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error{"mkdtemp"};
-  path_ = name;
-}
-
-folder::~folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string contents(std::filesystem::path const& file) {
-  std::ifstream in{file, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-void write(std::filesystem::path const& file, std::string const& text) {
-  std::ofstream{file, std::ios::binary} << text;
-}
-
-// ---- processes
-
 process::process(std::vector<std::string> const& command, std::filesystem::path const& out,
                  std::filesystem::path const& err) {
   std::vector<char*> arguments;
@@ -115,7 +75,7 @@ std::string halfopen_command() {
 }
 
 finished run_halfopen(std::vector<std::string> arguments) {
-  folder f;
+  temporary_folder f;
   arguments.insert(arguments.begin(), halfopen_command());
   process p{arguments, f / "out", f / "err"};
   auto const code = p.wait();

@@ -158,7 +158,7 @@ TEST(route_reload, that_drops_a_tool_ends_its_routes) {
 }
 
 TEST(route_config, with_mistakes_ends_the_start_with_code_2_and_tells_them_all) {
-  folder f;
+  temporary_folder f;
   write(f / "gateway.yaml",
         "lisen: 127.0.0.1:0\nadmin: {listen: nowhere}\nstorage: {flush: 200}\n"
         "policies:\n  p:\n    - timeout: soon\n    - circuit_breaker: {failure_rate: 500%, window: {calls: "
@@ -174,7 +174,7 @@ TEST(route_config, with_mistakes_ends_the_start_with_code_2_and_tells_them_all) 
 }
 
 TEST(route_config, that_names_a_policy_that_is_not_built_is_refused_with_its_place) {
-  folder f;
+  temporary_folder f;
   write(f / "gateway.yaml",
         "policies:\n  p:\n    - hedge: {after: 1s}\ntools:\n  t: {hosts: [http://127.0.0.1:1], policy: p}\n");
   auto const r = run_halfopen({"serve", "--config", (f / "gateway.yaml").string()});

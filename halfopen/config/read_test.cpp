@@ -1,8 +1,7 @@
-#include <fstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/config/load.hpp>
 
 namespace halfopen::config {
@@ -446,10 +445,9 @@ TEST(config, says_why_a_file_cannot_be_read) {
 }
 
 TEST(config, is_read_from_a_file) {
-  auto const file = std::filesystem::path{::testing::TempDir()} / "config_read_test.yaml";
-  std::ofstream{file} << least;
-  EXPECT_TRUE(load(file));
-  std::filesystem::remove(file);
+  temporary_folder const folder;
+  folder.write("gateway.yaml", least);
+  EXPECT_TRUE(load(folder / "gateway.yaml"));
 }
 
 }  // namespace

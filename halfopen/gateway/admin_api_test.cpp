@@ -214,7 +214,7 @@ TEST(admin_api, metrics_are_prometheus_text) {
   test_upstream u;
   test_gateway g{with_breaker(u)};
   (void)g.get("/");
-  EXPECT_TRUE(eventually([&] { return g.store().health().ok; }));
+  EXPECT_TRUE(becomes_true([&] { return g.store().health().ok; }));
   auto const text = g.admin_without_token("GET", "/metrics").body;
   EXPECT_NE(text.find("halfopen_calls_total{tool=\"t\",status=\"2xx\"} 1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("halfopen_breaker_state{tool=\"t\",host=\"\",state=\"closed\"} 1\n"),
@@ -233,9 +233,9 @@ TEST(admin_api, is_not_ready_while_it_drains) {
   auto c = g.client();
   ASSERT_TRUE(c.open(5s));
   ASSERT_TRUE(c.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n", 5s));
-  ASSERT_TRUE(eventually([&] { return u.requests() == 1; }));
+  ASSERT_TRUE(becomes_true([&] { return u.requests() == 1; }));
   g->drain(5s);
-  EXPECT_TRUE(eventually([&] { return g.admin_without_token("GET", "/readyz").status == 503; }));
+  EXPECT_TRUE(becomes_true([&] { return g.admin_without_token("GET", "/readyz").status == 503; }));
   auto const refused = g.get("/");
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(problem_of(refused)["reason"], "draining");

@@ -4,16 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/gateway/admin_token.hpp>
 
 namespace halfopen::gateway {
 namespace {
-
-std::filesystem::path fresh(char const* name) {
-  auto const file = std::filesystem::path{testing::TempDir()} / (std::to_string(::getpid()) + name);
-  std::filesystem::remove(file);
-  return file;
-}
 
 void write(std::filesystem::path const& file, char const* text, mode_t mode) {
   std::ofstream{file} << text;
@@ -21,7 +16,8 @@ void write(std::filesystem::path const& file, char const* text, mode_t mode) {
 }
 
 TEST(admin_token, is_made_for_its_owner_alone_and_found_again) {
-  auto const file = fresh("made.token");
+  temporary_folder const folder;
+  auto const file = folder / "made.token";
   auto const made = admin_token::load_or_create(file);
   ASSERT_TRUE(made.has_value()) << made.error();
   struct stat about{};
@@ -32,13 +28,15 @@ TEST(admin_token, is_made_for_its_owner_alone_and_found_again) {
 }
 
 TEST(admin_token, is_not_taken_from_a_file_that_others_may_read) {
-  auto const file = fresh("open.token");
+  temporary_folder const folder;
+  auto const file = folder / "open.token";
   write(file, "0123456789abcdef\n", 0644);
   EXPECT_FALSE(admin_token::load_or_create(file).has_value());
 }
 
 TEST(admin_token, is_not_empty_or_short) {
-  auto const file = fresh("short.token");
+  temporary_folder const folder;
+  auto const file = folder / "short.token";
   write(file, "\n", 0600);
   EXPECT_FALSE(admin_token::load_or_create(file).has_value());
   write(file, "123456789012345\n", 0600);

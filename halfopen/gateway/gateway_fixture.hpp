@@ -15,6 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <halfopen/base/becomes_true_fixture.hpp>
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/config/load.hpp>
 #include <halfopen/gateway/server.hpp>
 #include <halfopen/net/http_client.hpp>
@@ -23,38 +25,6 @@
 namespace halfopen::gateway {
 
 using namespace std::chrono_literals;
-
-/// A folder that is gone when the test is.
-class test_folder {
- public:
-  test_folder() : path_{std::filesystem::path{testing::TempDir()} / name()} {
-    std::filesystem::create_directories(path_);
-  }
-  ~test_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  test_folder(test_folder const&) = delete;
-  test_folder& operator=(test_folder const&) = delete;
-  [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
-
- private:
-  static std::string name() {
-    static std::atomic<int> next{0};
-    return "halfopen_gateway_" + std::to_string(::getpid()) + '_' + std::to_string(next++);
-  }
-  std::filesystem::path path_;
-};
-
-/// Waits for something that other threads bring about; a generous limit, no fixed sleep.
-[[nodiscard]] inline bool eventually(std::function<bool()> const& holds, std::chrono::seconds limit = 20s) {
-  auto const end = std::chrono::steady_clock::now() + limit;
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
-}
 
 /// An upstream whose answers a test chooses, and changes.
 class test_upstream {
@@ -227,7 +197,7 @@ class test_gateway {
     return c;
   }
 
-  test_folder folder_;
+  temporary_folder folder_;
   health_board board_;
   storage store_;
   std::unique_ptr<server> server_;

@@ -32,7 +32,7 @@ TEST(proxy_hosts, open_host_leaves_the_rotation_and_still_gets_its_probe) {  // 
   for (int i = 0; i < 4; ++i) (void)g.get("/");
   EXPECT_EQ(a.requests(), 2u);
   a.answer(200, "back");
-  EXPECT_TRUE(eventually([&] { return g.get("/").body == "back"; }));
+  EXPECT_TRUE(becomes_true([&] { return g.get("/").body == "back"; }));
   auto const before = a.requests();
   for (int i = 0; i < 10; ++i) (void)g.get("/");
   EXPECT_EQ(a.requests(), before + 5);
@@ -121,7 +121,7 @@ TEST(proxy_hosts, trip_of_one_closes_its_kept_connections) {
   EXPECT_GE(a.server().open_connections(), 1u);
   a.answer(500);
   for (int i = 0; i < 4; ++i) (void)g.get("/");
-  EXPECT_TRUE(eventually([&] { return a.server().open_connections() == 0; }));
+  EXPECT_TRUE(becomes_true([&] { return a.server().open_connections() == 0; }));
 }
 
 // The probe's caller gives up after a second of its own limit; the tool answers later, but it does answer.
@@ -141,10 +141,10 @@ TEST(proxy_hosts, probe_that_outlives_its_caller_still_decides) {
   late.body = "late";
   u.answer(late);
   int status = 503;
-  EXPECT_TRUE(eventually([&] { return (status = g.get("/").status) != 503; }));
+  EXPECT_TRUE(becomes_true([&] { return (status = g.get("/").status) != 503; }));
   EXPECT_EQ(status, 504) << "the caller has been answered in its own time";
   u.answer(200);
-  EXPECT_TRUE(eventually([&] { return g.admin_json("/v1/tools/t/breaker")["state"] == "closed"; }));
+  EXPECT_TRUE(becomes_true([&] { return g.admin_json("/v1/tools/t/breaker")["state"] == "closed"; }));
   EXPECT_EQ(u.requests(), 3u) << "one probe was enough";
 }
 

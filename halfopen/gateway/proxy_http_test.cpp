@@ -197,7 +197,7 @@ TEST(proxy_http, a_large_reply_comes_whole_through_a_slow_client) {
   test_gateway g{plain(u)};
   auto c = g.raw();
   c.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-  ASSERT_TRUE(eventually([&] { return u.requests() == 1; }));
+  ASSERT_TRUE(becomes_true([&] { return u.requests() == 1; }));
   auto const& all = c.read_to_end();
   auto const body = all.find("\r\n\r\n");
   ASSERT_NE(body, std::string::npos);

@@ -36,7 +36,7 @@ TEST(proxy, trips_refuses_probes_and_recovers) {
   EXPECT_EQ(nlohmann::json::parse(refused.body)["reason"], "open");
   EXPECT_EQ(u.requests(), 4u);
   u.answer(200);
-  EXPECT_TRUE(eventually([&] { return g.get("/").status == 200; }));
+  EXPECT_TRUE(becomes_true([&] { return g.get("/").status == 200; }));
   for (int i = 0; i < 10; ++i) EXPECT_EQ(g.get("/").status, 200);
 }
 

@@ -7,10 +7,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include <gtest/gtest.h>
 
+#include <halfopen/base/becomes_true_fixture.hpp>
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/gateway/storage.hpp>
 #include <halfopen/gateway/storage_database.hpp>
 
@@ -20,28 +21,10 @@ namespace halfopen::gateway::testing {
 
 using namespace std::chrono_literals;
 
-inline constexpr auto long_enough = 20s;
-
-class temporary_folder {
- public:
-  temporary_folder();
-  temporary_folder(temporary_folder const&) = delete;
-  temporary_folder& operator=(temporary_folder const&) = delete;
-  ~temporary_folder();
-  [[nodiscard]] std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
-  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// Runs `sql` on the file as any other program would.
 void run_sql(std::filesystem::path const& file, std::string const& sql);
 [[nodiscard]] std::int64_t sql_number(std::filesystem::path const& file, std::string const& sql);
 [[nodiscard]] std::string sql_text(std::filesystem::path const& file, std::string const& sql);
-
-/// Polls until `true_now` holds. For states that nothing announces.
-[[nodiscard]] bool becomes_true(std::function<bool()> const& true_now);
 
 /// Starts something that answers by callback and waits for the answer.
 template <class T>

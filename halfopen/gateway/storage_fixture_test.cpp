@@ -1,26 +1,6 @@
-#include <cstdlib>
-
-#include <unistd.h>
-
 #include <halfopen/gateway/storage_fixture.hpp>
 
 namespace halfopen::gateway::testing {
-
-temporary_folder::temporary_folder() {
-  // in memory where there is such a place: the tests open hundreds of databases, and a disk syncs in
-  // milliseconds
-  std::filesystem::path const memory = "/dev/shm";
-  bool const usable = ::access(memory.c_str(), W_OK) == 0;
-  auto name =
-      ((usable ? memory : std::filesystem::temp_directory_path()) / "halfopen-storage-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error{"mkdtemp"};
-  path_ = name;
-}
-
-temporary_folder::~temporary_folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 void run_sql(std::filesystem::path const& file, std::string const& sql) {
   auto db = database::open(file, open_mode::create);
@@ -44,15 +24,6 @@ std::string sql_text(std::filesystem::path const& file, std::string const& sql) 
   s->start();
   auto const row = s->next();
   return row && *row ? std::string{s->text(0).value_or("no text")} : "no row";
-}
-
-bool becomes_true(std::function<bool()> const& true_now) {
-  auto const until = std::chrono::steady_clock::now() + long_enough;
-  while (!true_now()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
 }
 
 stored<> flush(storage& s) {

@@ -1,33 +1,30 @@
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/tla/check_all.hpp>
 
 namespace halfopen::tla {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 class folder_of_checks : public testing::Test {
  protected:
   void SetUp() override {
-    fs::create_directories(root_ / "deep");
+    std::filesystem::create_directories(root_ / "deep");
     put("Gate.tla", "");
     put("GateWide.tla", "");
     put("deep/Lock.tla", "");
   }
-  void TearDown() override { fs::remove_all(root_); }
 
-  void put(std::string const& name, std::string const& text) { std::ofstream{root_ / name} << text; }
-  [[nodiscard]] std::vector<check_job> jobs() const { return find_checks(root_.string()); }
+  void put(std::string const& name, std::string const& text) { root_.write(name, text); }
+  [[nodiscard]] std::vector<check_job> jobs() const { return find_checks(root_.path().string()); }
 
-  fs::path root_ = fs::path{testing::TempDir()} /
-                   ("checks_" + std::string{testing::UnitTest::GetInstance()->current_test_info()->name()});
+  temporary_folder root_;
 };
 
 TEST(expectation, reads_verdict_property_and_counts) {

@@ -1,11 +1,11 @@
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/tla/check_report.hpp>
 #include <halfopen/tla/evaluate.hpp>
 
@@ -26,8 +26,9 @@ fs::path project() {
 bool have_validator() { return std::system("python3 -c 'import jsonschema' 2>/dev/null") == 0; }
 
 bool valid(std::string const& json, std::string const& schema) {
-  auto const file = fs::path{testing::TempDir()} / (schema + ".sample.json");
-  std::ofstream{file} << json;
+  temporary_folder const folder;
+  auto const file = folder / "sample.json";
+  write(file, json);
   auto const run =
       "python3 -c 'import json,sys,jsonschema; jsonschema.validate(json.load(open(sys.argv[1])), "
       "json.load(open(sys.argv[2])))' '" +

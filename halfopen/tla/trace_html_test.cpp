@@ -2,13 +2,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/tla/trace.hpp>
 
 /// The page, opened and stepped through in a headless Chromium where one is installed.
@@ -36,9 +36,9 @@ std::string after_presses(trace const& t, int presses) {
   page.insert(page.rfind("</body>"), "<script>for (let i = 0; i < " + std::to_string(presses) +
                                          "; ++i) document.dispatchEvent(new KeyboardEvent('keydown', {key: "
                                          "'ArrowRight', cancelable: true}));</script>");
-  auto const file =
-      fs::path{testing::TempDir()} / ("halfopen_trace_page_" + std::to_string(presses) + ".html");
-  std::ofstream{file} << page;
+  temporary_folder const folder;
+  auto const file = folder / "page.html";
+  write(file, page);
   auto const run = "timeout 90 chromium --headless --no-sandbox --disable-gpu --dump-dom 'file://" +
                    file.string() + "' 2>/dev/null";
   std::string text;

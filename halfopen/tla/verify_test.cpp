@@ -1,9 +1,9 @@
 #include <filesystem>
-#include <fstream>
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/tla/verify.hpp>
 
 namespace halfopen::tla {
@@ -11,17 +11,12 @@ namespace {
 
 /// Checks a module M and its configuration, given as text.
 report checked(std::string const& module, std::string const& config, verification how = {}) {
-  auto const folder = std::filesystem::temp_directory_path() /
-                      ("halfopen_verify_" + std::to_string(::getpid()) + "_" +
-                       testing::UnitTest::GetInstance()->current_test_info()->name());
-  std::filesystem::create_directories(folder);
-  std::ofstream{folder / "M.tla"} << "---- MODULE M ----\nEXTENDS Naturals, Sequences, FiniteSets\n"
-                                  << module << "\n====\n";
-  std::ofstream{folder / "M.cfg"} << config << "\n";
+  temporary_folder const folder;
+  folder.write("M.tla",
+               "---- MODULE M ----\nEXTENDS Naturals, Sequences, FiniteSets\n" + module + "\n====\n");
+  folder.write("M.cfg", config + "\n");
   how.spec = folder / "M.tla";
-  auto r = verify(how);
-  std::filesystem::remove_all(folder);
-  return r;
+  return verify(how);
 }
 
 constexpr char const* clock_of_three = R"(
