@@ -45,11 +45,19 @@ value tlc_get(machine& m, expr const& at, arguments a) {
                                                 {m.v.string("seed"), number(0)}};
     return m.v.record(fields);
   }
-  fail(m, at, "TLCGet(" + m.v.text(a[0]) + ") is not supported");
+  fail(m, at,
+       "TLCGet(" + m.v.text(a[0]) +
+           ") is not supported: there are the numbers that TLCSet has stored, \"level\", " +
+           "\"distinct\", \"generated\", \"queue\", \"diameter\", \"duration\" and \"config\"");
 }
 
 value tlc_set(machine& m, expr const& at, arguments a) {
-  if (!a[0].is_integer()) fail(m, at, "TLCSet(" + m.v.text(a[0]) + ", ...) is not supported");
+  if (!a[0].is_integer()) {
+    fail(m, at,
+         "TLCSet(" + m.v.text(a[0]) +
+             ", ...) is not supported, only that of a number: to end a search early there " +
+             "are --max-states, --max-depth and --time");
+  }
   m.registers[a[0].integer()] = m.v.normal(a[1]);
   return true_value;
 }

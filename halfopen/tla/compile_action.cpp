@@ -138,7 +138,11 @@ act const* compiler::action_call(callee const& t, std::vector<expr const*> const
   }
   auto const& d = *t.def;
   if (d.primitive != primitive::none) return action_primitive(at, d.primitive, args, use, then);
-  if (d.body == nullptr || d.recursive || d.is_function) return test(at, use, then);
+  if (d.body == nullptr || d.is_function) return test(at, use, then);
+  if (d.recursive) {
+    bool const assigns = d.level >= level::action || (use.init && d.level >= level::state);
+    return assigns ? recursive_action(t, args, use, at, then) : test(at, use, then);
+  }
   auto in = t.in;
   in.slots = use.slots;
   in = with_arguments(d.params, args, in, use, resets, true);

@@ -10,7 +10,12 @@ constexpr std::int64_t kept_max = 1 << 16;  // elements of a constant set that i
 std::vector<loop> compiler::loops(std::vector<bound> const& bounds, scope& in, needs& on, expr const& at) {
   std::vector<loop> all;
   for (auto const& b : bounds) {
-    if (b.set == nullptr) throw compile_error{"the quantifier has no bound: it cannot be evaluated", &at};
+    if (b.set == nullptr) {
+      throw compile_error{
+          "the quantifier has no bound, so nobody could look at all values: write \\E x \\in S or \\A x \\in "
+          "S",
+          &at};
+    }
     auto set = expression(*b.set, in);
     on.add(set.on);
     if (set.on.nothing()) {
@@ -96,7 +101,13 @@ piece compiler::quantifier(expr const& e, scope const& in) {
 piece compiler::choose(expr const& e, scope const& in) {
   auto inner = in;
   needs on;
-  if (e.bounds[0].set == nullptr) throw compile_error{"a CHOOSE without a bound cannot be evaluated", &e};
+  if (e.bounds[0].set == nullptr) {
+    throw compile_error{
+        "a CHOOSE without a bound cannot be evaluated: write CHOOSE x \\in S, or let the configuration give "
+        "what it "
+        "defines a value, CONSTANT Name = Name",
+        &e};
+  }
   auto all = loops(e.bounds, inner, on, e);
   auto const body = expression(*e.args[0], inner);
   on.add(body.on);

@@ -10,7 +10,8 @@ act const* compiler::composed(expr const& e, std::vector<expr const*> const& arg
                               act const* then) {
   if (args.size() != 2) throw compile_error{"\\cdot of more than two actions: use parentheses", &e, true};
   if (in.primed)
-    throw compile_error{"\\cdot under a prime or in an initial predicate is not supported", &e, true};
+    throw compile_error{
+        "\\cdot makes a step of two, so it cannot stand under a prime or in an initial predicate", &e, true};
   struct between {
     value const* now = nullptr;  // outside of it
     value* next = nullptr;

@@ -82,13 +82,21 @@ piece compiler::raw(expr const& e, scope const& in) {
     case expr_kind::except: return except(e, in);
     case expr_kind::square:
     case expr_kind::angle: return square_or_angle(e, in);
-    case expr_kind::decimal: throw compile_error{"numbers with a fraction have no value here", &e};
+    case expr_kind::decimal:
+      throw compile_error{
+          "numbers with a fraction have no value here: write a quotient of integers with \\div, or scale "
+          "them",
+          &e};
     case expr_kind::operator_name:
     case expr_kind::lambda: throw compile_error{"an operator stands where a value is wanted", &e};
     case expr_kind::weak_fair:
     case expr_kind::strong_fair: throw compile_error{"fairness has no value in a state", &e};
     case expr_kind::temporal_forall:
-    case expr_kind::temporal_exists: throw compile_error{"\\AA and \\EE are not supported", &e};
+    case expr_kind::temporal_exists:
+      throw compile_error{
+          "\\AA and \\EE are not supported, as in TLC: check the formula inside, with a VARIABLE in place of "
+          "the name it binds",
+          &e};
     case expr_kind::invalid: break;
   }
   throw compile_error{"this is not an expression", &e};

@@ -9,6 +9,11 @@ namespace halfopen::tla {
 
 namespace {
 
+constexpr std::size_t units_max = 10000;
+
+/// Which states the names of a place are read in.
+int states_read(scope const& s) { return int{s.primed} | int{s.init} << 1 | int{s.enabled} << 2; }
+
 /// Whether no expression that INSTANCE puts in place of a name needs a frame.
 bool closed_context(context const* c) {
   for (; c != nullptr; c = c->parent) {
@@ -60,26 +65,29 @@ std::vector<environment const*> compiler::operators_among(std::vector<binder con
   return found;
 }
 
+/// Where a call's frame begins: with a copy of the slots that the body sees of what stands around it.
+std::uint32_t compiler::copied_slots(callee const& t, std::vector<environment const*> const& operators,
+                                     scope const& use) {
+  if (!closed_context(t.in.where)) return std::max(t.mark, use.slots->used);
+  std::uint32_t copied = t.in.names == nullptr ? 0 : t.mark;
+  for (auto const* o : operators)
+    copied = std::max(copied, o->in.names == nullptr ? 0 : std::max(o->mark, t.mark));
+  return copied;
+}
+
 unit& compiler::unit_for(callee const& t, std::vector<environment const*> const& operators,
                          scope const& use) {
-  bool const closed = t.in.names == nullptr &&
-                      std::ranges::all_of(operators, [](auto const* o) { return o->in.names == nullptr; }) &&
-                      closed_context(t.in.where);
-  auto const key = std::tuple{t.def, t.in.where, t.in.names, operators,
-                              int{t.in.primed} | int{t.in.init} << 1 | int{t.in.enabled} << 2};
+  auto const key = std::tuple{t.def, t.in.where, t.in.names, operators, states_read(t.in)};
   auto& known = units_by_key_[key];
   if (known != nullptr) return *known;
-  if (units_.size() > 10000)
+  if (units_.size() > units_max)
     throw compile_error{"operators are expanded without end here", t.def->body, true};
   auto& u = units_.emplace_back();
   known = &u;
-  u.copied = closed ? 0 : t.mark;
-  for (auto const* o : operators) u.copied = std::max(u.copied, o->mark);
-  if (!closed_context(t.in.where)) u.copied = std::max(u.copied, use.slots->used);
-  u.slots.used = u.copied;
+  u.slots.used = u.copied = copied_slots(t, operators, use);
   // What the body needs is known only when it has been compiled; until then, more than it can be.
   bool const constant =
-      closed && t.in.where == nullptr && operators.empty() && t.def->level == level::constant;
+      t.in.names == nullptr && t.in.where == nullptr && operators.empty() && t.def->level == level::constant;
   u.body.on.now = !constant;
   u.body.on.next = t.in.primed || t.def->level >= level::action;
   compile_unit(u, t, operators);
@@ -90,10 +98,8 @@ void compiler::compile_unit(unit& u, callee const& t, std::vector<environment co
   auto const& d = *t.def;
   auto in = t.in;
   in.slots = &u.slots;
-  auto op = operators.begin();
   if (d.is_function) {
     auto const& f = *d.body;
-    std::vector<piece> sets;
     needs on;
     u.loops = loops(f.bounds, in, on, f);
     for (auto const& l : u.loops) {
@@ -105,17 +111,7 @@ void compiler::compile_unit(unit& u, callee const& t, std::vector<environment co
     u.body = {body.run, on};
     u.remembers = u.copied == 0 && on.nothing();
   } else {
-    for (auto const* p : d.params) {
-      if (p->arity > 0) {
-        auto entry = **op++;
-        entry.name = p;
-        in.names = bind(entry, in.names);
-        continue;
-      }
-      auto const slot = u.slots.take();
-      u.params.push_back(slot);
-      in.names = bind({.what = environment::sort::thunk, .name = p, .slot = slot}, in.names);
-    }
+    in = with_parameters(u, d, operators, in);
     auto body = expression(*d.body, in);
     for (auto s : u.params) body.on.drop_slot(s);
     u.body = body;
@@ -123,35 +119,96 @@ void compiler::compile_unit(unit& u, callee const& t, std::vector<environment co
   u.compiled = true;
 }
 
-piece compiler::call_unit(callee const& t, std::vector<expr const*> const& args, scope const& use,
-                          expr const& at) {
-  auto const operators = operators_among(t.def->params, args, use);
-  auto const& u = unit_for(t, operators, use);
-  auto on = u.body.on;
-  for (std::uint32_t s = 0; s < (u.compiled ? 0 : u.copied); ++s) on.add_slot(s);
-  struct argument {
-    code const* run;
-    bool cheap;
-  };
-  std::vector<argument> given;
+/// The parameters of a recursive operator: values are in slots, and looked at when they are wanted.
+scope compiler::with_parameters(unit& u, definition const& d,
+                                std::vector<environment const*> const& operators, scope in) {
+  auto op = operators.begin();
+  for (auto const* p : d.params) {
+    if (p->arity > 0) {
+      auto entry = **op++;
+      entry.name = p;
+      in.names = bind(entry, in.names);
+      continue;
+    }
+    auto const slot = u.slots.take();
+    u.params.push_back(slot);
+    in.names = bind({.what = environment::sort::thunk, .name = p, .slot = slot}, in.names);
+  }
+  return in;
+}
+
+std::vector<call_argument> compiler::call_arguments(definition const& d, std::vector<expr const*> const& args,
+                                                    scope const& use, needs& on, expr const& at) {
+  std::vector<call_argument> given;
   for (std::size_t i = 0; i < args.size(); ++i) {
-    if (t.def->params[i]->arity > 0) continue;
+    if (d.params[i]->arity > 0) continue;
     auto const p = expression(*args[i], use);
     on.add(p.on);
     given.push_back({p.run, is_cheap(p)});
   }
-  if (given.size() > 12) throw compile_error{"a recursive operator with more than 12 parameters", &at};
+  if (given.size() > parameters_max) {
+    throw compile_error{"a recursive operator with more than " + std::to_string(parameters_max) +
+                            " parameters is not supported: give some of them as one tuple or record",
+                        &at};
+  }
+  return given;
+}
+
+piece compiler::call_unit(callee const& t, std::vector<expr const*> const& args, scope const& use,
+                          expr const& at) {
+  auto const& u = unit_for(t, operators_among(t.def->params, args, use), use);
+  auto on = u.body.on;
+  for (std::uint32_t s = 0; s < (u.compiled ? 0 : u.copied); ++s) on.add_slot(s);
+  auto const given = call_arguments(*t.def, args, use, on, at);
   return {make([&u, given, &at](machine& m) {
             call_frame f{m, u, at};
-            std::array<thunk, 12> later;
-            for (std::size_t i = 0; i < given.size(); ++i) {
-              later[i] = {given[i].run, m.frame};
-              f.callee[u.params[i]] = given[i].cheap ? given[i].run->run(m) : value::of(&later[i]);
-            }
-            f.enter(u);
+            f.enter(u, given);
             return u.body.run->run(m);
           }),
           on};
+}
+
+/// A recursive operator that gives variables values. What follows the call runs within it, in the frame of
+/// the caller; a step back from there finds the frame of the call as it was.
+act const* compiler::recursive_action(callee const& t, std::vector<expr const*> const& args, scope const& use,
+                                      expr const& at, act const* then) {
+  auto const operators = operators_among(t.def->params, args, use);
+  auto const key = std::tuple{t.def, t.in.where, t.in.names, operators, states_read(t.in)};
+  auto& u = action_units_by_key_[key];
+  if (u == nullptr) {
+    u = &action_units_.emplace_back();
+    u->frame.slots.used = u->frame.copied = copied_slots(t, operators, use);
+    auto in = t.in;
+    in.slots = &u->frame.slots;
+    auto const spine = std::exchange(on_spine_, false);
+    auto const* leave = make_act([u](machine& m) {
+      auto const* const back = std::exchange(u->back, u->back->outer);
+      auto* const mine = std::exchange(m.frame, back->frame);
+      bool const stop = back->then->run(m);
+      m.frame = mine;
+      u->back = back;
+      return stop;
+    });
+    u->body = action(*t.def->body, with_parameters(u->frame, *t.def, operators, in), leave);
+    on_spine_ = spine;
+  }
+  needs on;
+  auto const given = call_arguments(*t.def, args, use, on, at);
+  if (on.next) {  // its value could change between two ways to make the action true
+    throw compile_error{"a primed argument of the recursive action " + std::string{t.def->name} +
+                            " is not supported: write the prime in the definition, " +
+                            std::string{t.def->name} + "(x) == ... x' ...",
+                        &at, true};
+  }
+  return make_act([u, given, &at, then](machine& m) {
+    call_frame f{m, u->frame, at};
+    action_unit::way_back const back{then, m.frame, u->back};
+    f.enter(u->frame, given);
+    u->back = &back;
+    bool const stop = u->body->run(m);
+    u->back = back.outer;
+    return stop;
+  });
 }
 
 }  // namespace halfopen::tla

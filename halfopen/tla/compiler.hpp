@@ -175,6 +175,14 @@ class compiler {
   // compile_recursion.cpp
   piece in_own_frame(expr const& e, scope in, expr const& at);
   piece call_unit(callee const& t, std::vector<expr const*> const& args, scope const& use, expr const& at);
+  act const* recursive_action(callee const& t, std::vector<expr const*> const& args, scope const& use,
+                              expr const& at, act const* then);
+  static std::uint32_t copied_slots(callee const& t, std::vector<environment const*> const& operators,
+                                    scope const& use);
+  scope with_parameters(unit& u, definition const& d, std::vector<environment const*> const& operators,
+                        scope in);
+  std::vector<call_argument> call_arguments(definition const& d, std::vector<expr const*> const& args,
+                                            scope const& use, needs& on, expr const& at);
   unit& unit_for(callee const& t, std::vector<environment const*> const& operators, scope const& use);
   void compile_unit(unit& u, callee const& t, std::vector<environment const*> const& operators);
   std::vector<environment const*> operators_among(std::vector<binder const*> const& params,
@@ -214,11 +222,12 @@ class compiler {
   std::deque<environment> environments_;
   std::deque<context> contexts_;
   std::deque<unit> units_;
+  std::deque<action_unit> action_units_;
   std::deque<numbering> numberings_;
-  std::map<
-      std::tuple<definition const*, context const*, environment const*, std::vector<environment const*>, int>,
-      unit*>
-      units_by_key_;
+  using unit_key =
+      std::tuple<definition const*, context const*, environment const*, std::vector<environment const*>, int>;
+  std::map<unit_key, unit*> units_by_key_;
+  std::map<unit_key, action_unit*> action_units_by_key_;
   std::map<std::tuple<context const*, instance const*, environment const*>, context const*> known_contexts_;
   std::map<std::tuple<expr const*, definition const*, context const*, environment const*>, environment const*>
       known_operators_;

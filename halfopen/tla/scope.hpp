@@ -124,6 +124,24 @@ struct unit {
   mutable std::unordered_map<std::uint64_t, value> memo{};
 };
 
+/// An argument of a call; what is cheap is computed at once.
+struct call_argument {
+  code const* run = nullptr;
+  bool cheap = false;
+};
+
+/// A recursive operator that is an action.
+struct action_unit {
+  struct way_back {
+    act const* then;
+    value* frame;  // the caller's
+    way_back const* outer;
+  };
+  unit frame{};
+  act const* body = nullptr;
+  way_back const* back = nullptr;  // of the innermost call whose end has not been reached
+};
+
 /// An action as counterexamples name it.
 struct action_label {
   std::string name;
