@@ -11,7 +11,7 @@ namespace {
 
 /// Checks a module M and its configuration, given as text.
 report checked(std::string const& module, std::string const& config, verification how = {}) {
-  temporary_folder const folder;
+  static temporary_folder const folder;  // the same for all, since traces name it
   folder.write("M.tla",
                "---- MODULE M ----\nEXTENDS Naturals, Sequences, FiniteSets\n" + module + "\n====\n");
   folder.write("M.cfg", config + "\n");
