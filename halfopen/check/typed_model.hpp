@@ -71,7 +71,7 @@ class typed_model final : public model {
   [[nodiscard]] int broken_invariant(row r) override {
     auto const s = unpacked(r);
     for (std::size_t i = 0; i < M::invariants().size(); ++i) {
-      if (!invariants_[i].holds(m_, s)) return static_cast<int>(i);
+      if (!all_invariants[i].holds(m_, s)) return static_cast<int>(i);
     }
     return nothing_broken;
   }
@@ -92,7 +92,7 @@ class typed_model final : public model {
 
   [[nodiscard]] std::string action_name(action_id a) const override { return m_.action_name(a); }
   [[nodiscard]] std::string invariant_name(int i) const override {
-    return std::string{invariants_[static_cast<std::size_t>(i)].name};
+    return std::string{all_invariants[static_cast<std::size_t>(i)].name};
   }
   [[nodiscard]] std::string step_property_name(int i) const override {
     if constexpr (requires { M::step_properties(); }) {
@@ -117,7 +117,7 @@ class typed_model final : public model {
     return buffer_;
   }
 
-  static constexpr auto invariants_ = M::invariants();
+  static constexpr auto all_invariants = M::invariants();
   M m_;
   std::array<word, words> buffer_{};
 };

@@ -62,15 +62,15 @@ class resolver::shared : public std::enable_shared_from_this<shared> {
   /// The answer if it is known, else nothing: `w` will be told.
   std::optional<answer> ask(std::string const& host, instant now, std::shared_ptr<waiter> const& w) {
     std::lock_guard const lock{mutex};
-    auto const found = entries.find(host);
-    if (found != entries.end() && found->second.known && now < found->second.expires)
-      return *found->second.known;
-    if (found == entries.end() && entries.size() >= options.cache_max && !make_room(now))
+    auto const found = entries_.find(host);
+    if (found != entries_.end() && found->second.known && now < found->second.expires)
+      return found->second.known;
+    if (found == entries_.end() && entries_.size() >= options.cache_max && !make_room(now))
       return unexpected{io_error{io_errc::busy, 0}};
-    auto& entry = entries[host];
+    auto& entry = entries_[host];
     if (!entry.asked) {
-      if (queue.size() >= options.queue_max) return unexpected{io_error{io_errc::busy, 0}};
-      queue.push_back(host);
+      if (queue_.size() >= options.queue_max) return unexpected{io_error{io_errc::busy, 0}};
+      queue_.push_back(host);
       entry.asked = true;
       wake.notify_one();
     }
@@ -81,19 +81,19 @@ class resolver::shared : public std::enable_shared_from_this<shared> {
   /// After this the loop is not touched for `w` any more.
   void forget(std::string const& host, std::shared_ptr<waiter> const& w) {
     std::lock_guard const lock{mutex};
-    auto const found = entries.find(host);
-    if (found != entries.end()) std::erase(found->second.waiting, w);
+    auto const found = entries_.find(host);
+    if (found != entries_.end()) std::erase(found->second.waiting, w);
   }
 
   void work() {
     std::unique_lock lock{mutex};
     for (;;) {
       idle = true;
-      wake.wait(lock, [this] { return stopping || !queue.empty(); });
+      wake.wait(lock, [this] { return stopping || !queue_.empty(); });
       idle = false;
       if (stopping) return;
-      std::string const host = std::move(queue.front());
-      queue.pop_front();
+      std::string const host = std::move(queue_.front());
+      queue_.pop_front();
       lock.unlock();
       answer fresh = options.look_up(host);
       lock.lock();
@@ -112,26 +112,26 @@ class resolver::shared : public std::enable_shared_from_this<shared> {
     std::optional<answer> known;
     instant expires = instant::min();
     instant stale = instant::min();
-    bool asked = false;  // in the queue, or with the thread
+    bool asked = false;  // in the queue_, or with the thread
     std::vector<std::shared_ptr<waiter>> waiting;
   };
 
   bool make_room(instant now) {
-    auto const spent = std::find_if(entries.begin(), entries.end(), [&](auto const& e) {
+    auto const spent = std::find_if(entries_.begin(), entries_.end(), [&](auto const& e) {
       return !e.second.asked && e.second.expires <= now;
     });
-    auto const victim = spent != entries.end() ? spent
-                                               : std::find_if(entries.begin(), entries.end(),
-                                                              [](auto const& e) { return !e.second.asked; });
-    if (victim == entries.end()) return false;
-    entries.erase(victim);
+    auto const victim = spent != entries_.end() ? spent
+                                                : std::find_if(entries_.begin(), entries_.end(),
+                                                               [](auto const& e) { return !e.second.asked; });
+    if (victim == entries_.end()) return false;
+    entries_.erase(victim);
     return true;
   }
 
   void tell(std::string const& host, answer fresh);
 
-  std::unordered_map<std::string, entry> entries;
-  std::deque<std::string> queue;
+  std::unordered_map<std::string, entry> entries_;
+  std::deque<std::string> queue_;
 };
 
 /// One wait for an answer, in the frame of resolve().
@@ -182,7 +182,7 @@ class resolver::lookup : private timer, private ready_step {
 };
 
 void resolver::shared::tell(std::string const& host, answer fresh) {
-  auto& e = entries[host];
+  auto& e = entries_[host];
   instant const now = steady_now();
   e.asked = false;
   if (fresh) {

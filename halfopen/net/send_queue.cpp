@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -55,7 +56,8 @@ bool send_queue::place(std::string_view& piece, std::size_t& used) noexcept {
   if (piece.empty()) return true;
   if (scratch_.holds(piece.data()) && scratch_.keep(piece)) return true;
   if (piece.size() > copy_max || used + piece.size() > storage_size) return false;
-  if (storage_ == nullptr) storage_.reset(new char[storage_size]);
+  if (storage_ == nullptr) storage_.reset(new (std::nothrow) char[storage_size]);
+  if (storage_ == nullptr) return false;
   char* const to = storage_.get() + used;
   std::memcpy(to, piece.data(), piece.size());
   piece = {to, piece.size()};

@@ -123,7 +123,7 @@ class basic_retry {
     return static_cast<bool>(into);
   }
 
-  static retry_config const& checked(retry_config const& c) {
+  static retry_config checked(retry_config const& c) {
     if (auto const problems = validate(c); has_errors(problems))
       throw std::invalid_argument{to_string(problems)};
     return c;

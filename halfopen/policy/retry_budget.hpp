@@ -168,7 +168,7 @@ class basic_retry_budget {
     }
   }
 
-  static retry_budget_config const& checked(retry_budget_config const& c) {
+  static retry_budget_config checked(retry_budget_config const& c) {
     if (auto const problems = validate(c); has_errors(problems))
       throw std::invalid_argument{to_string(problems)};
     return c;
