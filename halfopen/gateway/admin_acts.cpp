@@ -29,7 +29,7 @@ constexpr std::array acts{breaker_act{"force-open", &circuit_breaker::force_open
                           breaker_act{"force-close", &circuit_breaker::reset},
                           breaker_act{"disable", &circuit_breaker::disable},
                           breaker_act{"metrics-only", &circuit_breaker::metrics_only},
-                          breaker_act{"auto", &circuit_breaker::auto_},
+                          breaker_act{"auto", &circuit_breaker::automatic},
                           breaker_act{"reset", &circuit_breaker::reset}};
 
 struct act_order {

@@ -1,14 +1,9 @@
-#include <array>
-
 #include <halfopen/gateway/metrics.hpp>
 #include <halfopen/gateway/metrics_text.hpp>
 #include <halfopen/gateway/worker.hpp>
 
 namespace halfopen::gateway {
 namespace {
-
-constexpr std::array states{breaker_state::closed,      breaker_state::open,     breaker_state::half_open,
-                            breaker_state::forced_open, breaker_state::disabled, breaker_state::metrics_only};
 
 double seconds(duration d) { return std::chrono::duration<double>{d}.count(); }
 
@@ -128,12 +123,12 @@ void breakers(metrics_text& out, registry const& r, instant now) {
              "1 for the state that a breaker is in; host is empty for a tool's own.");
   each_gate(r, [&](guard const& g) {
     auto const in = g.breaker().status(now).state;
-    for (auto const s : states)
+    for (auto const s : breaker_states)
       out.sample({{"tool", g.tool()}, {"host", g.host()}, {"state", name(s)}}, s == in ? 1 : 0);
   });
   out.family("halfopen_breaker_entered_total", "counter", "How often a breaker entered a state.");
   each_gate(r, [&](guard const& g) {
-    for (auto const s : states)
+    for (auto const s : breaker_states)
       out.sample({{"tool", g.tool()}, {"host", g.host()}, {"state", name(s)}}, g.entered(s));
   });
   out.family("halfopen_breaker_results_total", "counter", "Permits by how they were settled.");

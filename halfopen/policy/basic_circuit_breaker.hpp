@@ -14,7 +14,7 @@ template <std::uint32_t Buckets>
 inline constexpr std::uint32_t window_words<time_window<Buckets>> = time_window_view::words_needed(Buckets);
 
 /// The settings, or std::invalid_argument with every problem, a line each.
-breaker_config const& checked(breaker_config const& config);
+breaker_config checked(breaker_config config);
 
 template <class Window, std::uint32_t Probes>
 struct breaker_memory {
@@ -51,7 +51,7 @@ class basic_circuit_breaker : private breaker_memory<Window, Probes>, public bre
   }
 
  private:
-  static breaker_config const& shaped(breaker_config& config, Window const& window) {
+  static breaker_config shaped(breaker_config config, Window const& window) {
     config.window = window;
     config.probes = Probes;
     return config;

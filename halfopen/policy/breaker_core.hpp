@@ -6,9 +6,11 @@
 #include <halfopen/base/clock.hpp>
 #include <halfopen/base/expected.hpp>
 #include <halfopen/policy/breaker_answer.hpp>
+#include <halfopen/policy/breaker_block.hpp>
 #include <halfopen/policy/breaker_config.hpp>
 #include <halfopen/policy/breaker_event.hpp>
 #include <halfopen/policy/breaker_permit.hpp>
+#include <halfopen/policy/breaker_status.hpp>
 #include <halfopen/policy/breaker_totals.hpp>
 #include <halfopen/policy/breaker_word.hpp>
 #include <halfopen/policy/runtime.hpp>
@@ -19,14 +21,6 @@ class breaker_events;  // the bounded queue to an observer
 class breaker_window;
 struct breaker_verdict;
 struct breaker_control;
-struct lease;
-
-/// Memory for what has no fixed size: leases, if there may be several, and the words of a window.
-struct breaker_storage {
-  lease* leases = nullptr;  // `slots` of them; not needed for one
-  std::uint32_t slots = 1;
-  std::uint32_t* words = nullptr;  // zeroed
-};
 
 /// What a breaker is given beside its settings. All of it outlives the breaker.
 struct breaker_options {
@@ -36,70 +30,6 @@ struct breaker_options {
   breaker_observer* observer = nullptr;
   instant now = instant::min();  // of creation; min() = ask the clock
 };
-
-/// The state, and when it may be worth asking again.
-struct breaker_status {
-  breaker_state state{};
-  std::uint32_t epoch = 0;
-  duration retry_after{};  // open: 0 once probing may start. forced_open: as configured
-
-  friend constexpr bool operator==(breaker_status const&, breaker_status const&) noexcept = default;
-};
-
-/// Everything there is to see, at one moment.
-struct breaker_snapshot {
-  breaker_state state{};
-  std::uint32_t epoch = 0;
-  breaker_cause cause{};  // of the last transition
-  instant since{};  // when the state was entered; of half_open: when its oldest live probe was sent, or never
-  instant until{};  // open: probing may start; half_open: the earliest lease ends; closed: the ramp ends
-  duration retry_after{};
-  window_counts window{};
-  std::uint32_t failures_to_trip =
-      0;  // so many failures from now, and nothing else, would trip; no_trip = none would
-  std::uint32_t openings = 0;  // in a row
-  std::uint32_t probes_out = 0;
-  std::uint32_t probe_successes = 0;
-  std::uint32_t neutral_results = 0;
-  duration next_lease{};
-  duration oldest_probe_age{};
-  std::uint64_t events_lost = 0;  // the observer's queue was full
-  std::uint64_t observer_threw = 0;
-  std::uint64_t settled_twice = 0;
-
-  static constexpr std::uint32_t no_trip = ~std::uint32_t{0};
-};
-
-/// A breaker's state: a fixed-size block without pointers, so that it can also lie in memory that processes
-/// share.
-///
-/// A call window and a time window keep their counts in words right behind it; so do leases if there may be
-/// several.
-template <class Runtime>
-struct breaker_block {
-  template <class T>
-  using atomic = typename Runtime::template atomic<T>;
-
-  atomic<std::uint64_t> word{breaker_word{word_code::closed, 0, instant::max()}.bits()};
-  atomic<std::int64_t> deadline{instant::max().since_start().count()};  // exact; see breaker_word
-  atomic<std::int64_t> latest{0};  // the latest now that changed anything
-  atomic<std::int64_t> since{
-      0};  // when the state was entered; in half_open: when the oldest live probe was sent
-
-  // Only under the lock.
-  std::int64_t lease = 0;
-  std::uint16_t openings = 0;
-  std::uint16_t neutrals = 0;
-  std::uint8_t successes = 0;
-  std::uint8_t ramp_credit = 0;
-  std::uint8_t would_trip = 0;
-  breaker_cause cause = breaker_cause::created;
-  std::uint32_t failures_in_a_row = 0;  // the whole of a `consecutive` window
-  typename Runtime::mutex lock;
-  [[no_unique_address]] typename Runtime::journal journal;
-};
-
-static_assert(sizeof(breaker_block<std_runtime>) <= 64);
 
 /// The shell: the machine (breaker_machine.hpp) in memory that threads share.
 ///
@@ -157,7 +87,7 @@ class alignas(64) breaker_core {
   void force_open(instant now) noexcept;
   void disable(instant now) noexcept;
   void metrics_only(instant now) noexcept;
-  void auto_(instant now) noexcept;
+  void automatic(instant now) noexcept;
   void reset(instant now) noexcept;
 
   /// `fresh`: storage for the new settings; what of it, or of the old, is then out of use is returned.

@@ -4,27 +4,9 @@
 #include <string_view>
 
 #include <halfopen/base/time.hpp>
+#include <halfopen/policy/breaker_state.hpp>
 
 namespace halfopen {
-
-/// What a breaker is doing. The last three are set and left by an operator only.
-enum class breaker_state : std::uint8_t { closed, open, half_open, forced_open, disabled, metrics_only };
-
-[[nodiscard]] constexpr std::string_view name(breaker_state s) noexcept {
-  switch (s) {
-    case breaker_state::closed: return "closed";
-    case breaker_state::open: return "open";
-    case breaker_state::half_open: return "half_open";
-    case breaker_state::forced_open: return "forced_open";
-    case breaker_state::disabled: return "disabled";
-    case breaker_state::metrics_only: return "metrics_only";
-  }
-  return "unknown";
-}
-
-[[nodiscard]] constexpr bool is_operators(breaker_state s) noexcept {
-  return s == breaker_state::forced_open || s == breaker_state::disabled || s == breaker_state::metrics_only;
-}
 
 /// Why a state was entered, or an event raised.
 enum class breaker_cause : std::uint8_t {
@@ -38,12 +20,21 @@ enum class breaker_cause : std::uint8_t {
   probe_expired,    // half_open -> open, dated at the end of the lease
   only_neutral,     // half_open -> open or closed: neutral_max results that say nothing
   forced,           // the operator: force_open, disable, metrics_only
-  automatic,        // the operator: auto_
-  reset,            // the operator: reset
+  automatic,        // the operator: automatic()
+  reset,            // the operator: reset()
   reconfigured,     // the window's shape changed, and it was emptied
   holder_died,      // shared memory: a process died inside a step; the window was emptied
 };
 
+/// Each of them, once.
+inline constexpr breaker_cause breaker_causes[]{
+    breaker_cause::created,      breaker_cause::failures,        breaker_cause::slow_calls,
+    breaker_cause::waited,       breaker_cause::probe_succeeded, breaker_cause::probe_failed,
+    breaker_cause::probe_slow,   breaker_cause::probe_expired,   breaker_cause::only_neutral,
+    breaker_cause::forced,       breaker_cause::automatic,       breaker_cause::reset,
+    breaker_cause::reconfigured, breaker_cause::holder_died};
+
+/// As logs, events and the audit spell it.
 [[nodiscard]] constexpr std::string_view name(breaker_cause c) noexcept {
   switch (c) {
     case breaker_cause::created: return "created";

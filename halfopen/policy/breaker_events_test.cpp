@@ -32,13 +32,20 @@ TEST(breaker_events, tell_each_transition_once_in_epoch_order_with_the_counts_th
   s.expect_one_event_an_epoch();
 }
 
-TEST(breaker_events, every_cause_and_state_has_a_name) {
-  for (int c = 0; c <= static_cast<int>(breaker_cause::holder_died); ++c) {
-    EXPECT_NE(name(static_cast<breaker_cause>(c)), "unknown");
+// The compiler asks name() for every value; the lists are held to it.
+TEST(breaker_events, every_cause_and_state_is_listed_once_and_has_a_name) {
+  std::uint8_t at = 0;
+  for (auto const s : breaker_states) {
+    EXPECT_EQ(static_cast<std::uint8_t>(s), at++);
+    EXPECT_NE(name(s), "unknown");
   }
-  for (int s = 0; s <= static_cast<int>(breaker_state::metrics_only); ++s) {
-    EXPECT_NE(name(static_cast<breaker_state>(s)), "unknown");
+  EXPECT_EQ(name(static_cast<breaker_state>(at)), "unknown");
+  at = 0;
+  for (auto const c : breaker_causes) {
+    EXPECT_EQ(static_cast<std::uint8_t>(c), at++);
+    EXPECT_NE(name(c), "unknown");
   }
+  EXPECT_EQ(name(static_cast<breaker_cause>(at)), "unknown");
 }
 
 TEST(breaker_events, a_step_of_two_transitions_tells_both) {

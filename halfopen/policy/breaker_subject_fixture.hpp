@@ -82,4 +82,31 @@ inline breaker_config plain_breaker() {
           .max_probe_timeout = 60s};
 }
 
+/// Settings, but for what `change` does to them.
+breaker_config with(breaker_config c, auto change) {
+  change(c);
+  return c;
+}
+
+/// One that two failures have opened.
+class tripped : public breaker_subject {
+ public:
+  explicit tripped(breaker_config const& c = plain_breaker()) : breaker_subject{c} {
+    calls(2, outcome::failure);
+    EXPECT_EQ(state(), breaker_state::open);
+  }
+  [[nodiscard]] permit probe() {
+    wait_out();
+    auto p = admitted();
+    EXPECT_TRUE(p.is_probe());
+    return p;
+  }
+};
+
+/// The same, at the end of that: the next call is the probe.
+class opened : public tripped {
+ public:
+  explicit opened(breaker_config const& c = plain_breaker()) : tripped{c} { wait_out(); }
+};
+
 }  // namespace halfopen

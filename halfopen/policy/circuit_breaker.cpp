@@ -43,7 +43,7 @@ struct circuit_breaker::storage {
   storage& operator=(storage const&) = delete;
 };
 
-breaker_config const& checked(breaker_config const& config) {
+breaker_config checked(breaker_config config) {
   if (auto const problems = validate(config); has_errors(problems)) {
     throw std::invalid_argument{to_string(problems)};
   }

@@ -66,7 +66,7 @@ class circuit_breaker {
   void force_open(instant now) noexcept { core_->force_open(now); }
   void disable(instant now) noexcept { core_->disable(now); }
   void metrics_only(instant now) noexcept { core_->metrics_only(now); }
-  void auto_(instant now) noexcept { core_->auto_(now); }
+  void automatic(instant now) noexcept { core_->automatic(now); }
   void reset(instant now) noexcept { core_->reset(now); }
 
   /// New settings for the living breaker: state, epoch, deadline and permits that are out survive. A window

@@ -293,7 +293,7 @@ class both {
       case 1: return b.disable(now), model.force(breaker_state::disabled, now);
       case 2: return b.metrics_only(now), model.force(breaker_state::metrics_only, now);
       case 3: return b.reset(now), model.restart(now);
-      default: return b.auto_(now), model.restart(now);
+      default: return b.automatic(now), model.restart(now);
     }
   }
 };

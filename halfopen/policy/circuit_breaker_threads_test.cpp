@@ -57,7 +57,7 @@ TEST_P(under_threads, nothing_is_lost_and_every_event_is_told_once_in_order) {
         if (!held.empty()) held.pop_back();
       }
       if (bits % 701 == 0) b.reset(t);
-      if (bits % 907 == 0) b.metrics_only(t), b.auto_(t);
+      if (bits % 907 == 0) b.metrics_only(t), b.automatic(t);
       if (bits % 311 == 0) (void)b.snapshot(t);
       if (bits % 313 == 0) (void)b.would_admit(t);
     }

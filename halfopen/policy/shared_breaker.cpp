@@ -80,12 +80,18 @@ namespace {
 
 using block = breaker_block<shared_runtime>;
 
-constexpr std::uint64_t layout = 0x68616C666F700002;  // raise it whenever the block's meaning changes
+constexpr std::uint64_t layout = 0x68616C666F700003;  // raise it whenever the block's meaning changes
+
+// Of the settings, what the processes must agree on: how many failures in a row trip is each one's own.
+window_config shape(window_config w) {
+  if (w.kind == window_kind::consecutive) w.count = 0;
+  return w;
+}
 
 struct header {
   std::uint64_t layout_version;
   char boot_id[40];
-  window_config window;
+  window_config window;  // its shape
   std::uint32_t slots;
   std::uint32_t is_ready;
 
@@ -106,7 +112,8 @@ struct parts {
 };
 
 header description(breaker_config const& c) {
-  header h{.layout_version = layout, .boot_id = {}, .window = c.window, .slots = c.probes, .is_ready = 1};
+  header h{
+      .layout_version = layout, .boot_id = {}, .window = shape(c.window), .slots = c.probes, .is_ready = 1};
   if (int const fd = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); fd >= 0) {
     if (::read(fd, h.boot_id, sizeof h.boot_id - 1) < 0) h.boot_id[0] = '?';
     ::close(fd);
@@ -200,6 +207,24 @@ expected<shared_breaker, std::string> shared_breaker::open(std::string const& pa
   auto* const core =
       new breaker_core<shared_runtime>{{&b}, storage_in(at, p, config), config, options, false};
   return shared_breaker{at, p.bytes, core};
+}
+
+expected<void, std::vector<config_problem>> shared_breaker::reconfigure(breaker_config const& config,
+                                                                        instant now) {
+  auto problems = validate(config);
+  auto const old = core_->config();
+  if (shape(config.window) != shape(old.window)) {
+    problems.push_back(
+        {"window", "has another shape than the file that the processes share; open a new file for it"});
+  }
+  if (config.probes != old.probes) {
+    problems.push_back({"probes", "is " + std::to_string(config.probes) +
+                                      "; the file that the processes share has room for " +
+                                      std::to_string(old.probes) + "; open a new file for it"});
+  }
+  if (has_errors(problems)) return unexpected<std::vector<config_problem>>{std::move(problems)};
+  (void)core_->reconfigure(config, {}, now);
+  return {};
 }
 
 shared_breaker::shared_breaker(shared_breaker&& other) noexcept

@@ -74,10 +74,18 @@ using shared_permit = basic_permit<shared_runtime>;
 /// A process that is killed, at any instruction, never stops the others: a probe that it held is lost by its
 /// lease, a step that it had begun is taken back, and a window that it may have torn starts empty (event
 /// holder_died). The file carries the boot's id, the layout's version and the window's shape; on a mismatch a
-/// new one takes its place, closed. Every process gives the same settings. Events go to the observer of the
-/// process that made the transition; totals are each process's own.
+/// new one takes its place, closed.
+///
+/// Settings are each process's own, and should be the same in all. Events go to the observer of the process
+/// that made the transition; totals are each process's own.
+///
+/// Threads: any, all members but moves and destruction. Permits may outlive a move of the breaker, not its
+/// destruction. Cost:    as circuit_breaker; what is recorded goes through the kernel's robust lock. Source:
+/// docs/breaker.md, "Sharing between processes".
 class shared_breaker {
  public:
+  /// Joins the breaker in this file, or makes one.
+  ///
   /// Errors: bad settings, or the system's reason why the file cannot be used.
   [[nodiscard]] static expected<shared_breaker, std::string> open(std::string const& path,
                                                                   breaker_config const& config,
@@ -87,6 +95,7 @@ class shared_breaker {
   shared_breaker& operator=(shared_breaker&& other) noexcept;
   ~shared_breaker();
 
+  // As circuit_breaker's, which says more.
   [[nodiscard]] expected<shared_permit, rejection> try_acquire(instant now) noexcept {
     return core_->try_acquire(now);
   }
@@ -95,13 +104,25 @@ class shared_breaker {
   [[nodiscard]] breaker_state state() const noexcept { return core_->state(); }
   [[nodiscard]] breaker_status status(instant now) const noexcept { return core_->status(now); }
   [[nodiscard]] bool would_admit(instant now) const noexcept { return core_->would_admit(now); }
+  [[nodiscard]] bool consult(instant now) noexcept { return core_->consult(now); }
   [[nodiscard]] breaker_snapshot snapshot(instant now) const noexcept { return core_->snapshot(now); }
+  [[nodiscard]] breaker_config config() const noexcept { return core_->config(); }
+  [[nodiscard]] std::string_view name() const noexcept { return core_->name(); }
 
+  // For all processes at once.
   void force_open(instant now) noexcept { core_->force_open(now); }
   void disable(instant now) noexcept { core_->disable(now); }
   void metrics_only(instant now) noexcept { core_->metrics_only(now); }
-  void auto_(instant now) noexcept { core_->auto_(now); }
+  void automatic(instant now) noexcept { core_->automatic(now); }
   void reset(instant now) noexcept { core_->reset(now); }
+
+  /// New settings for this process; the state, which all share, stays: epoch, deadline and permits that are
+  /// out survive.
+  ///
+  /// The window's shape and the number of probes are the file's. How many failures in a row trip may change:
+  /// the count begins anew, and an event says so. Errors: bad settings, or another shape: then nothing is
+  /// changed. For those, open a new file.
+  expected<void, std::vector<config_problem>> reconfigure(breaker_config const& config, instant now);
 
  private:
   shared_breaker(void* memory, std::size_t bytes, breaker_core<shared_runtime>* core) noexcept

@@ -145,6 +145,77 @@ TEST_F(shared_breaker_test, starts_closed_where_the_file_is_of_another_shape_boo
   EXPECT_EQ(join(ring).state(), breaker_state::closed);
 }
 
+// --- reload
+
+TEST_F(shared_breaker_test, a_reload_keeps_what_the_processes_share) {
+  auto a = join(in_a_row);
+  auto b = join(in_a_row);
+  for (int i = 0; i < 2; ++i) std::move(*a.try_acquire(instant{})).failure(instant{});
+  auto const before = b.snapshot(instant{});
+  auto c = in_a_row;
+  c.open_for.initial = 1s;
+  c.probe_timeout = 2s;
+  ASSERT_TRUE(b.reconfigure(c, instant{1s}));
+  EXPECT_EQ(b.config(), c);
+  EXPECT_EQ(a.config(), in_a_row);
+  for (auto* one : {&a, &b}) {
+    EXPECT_EQ(one->state(), breaker_state::open);
+    EXPECT_EQ(one->snapshot(instant{1s}).epoch, before.epoch);
+    EXPECT_EQ(one->snapshot(instant{1s}).until, before.until);
+  }
+  auto probe = a.try_acquire(instant{10s});
+  ASSERT_TRUE(probe && probe->is_probe());
+  EXPECT_EQ(a.try_acquire(instant{10s}).error().why, errc::probe_in_flight);
+  ASSERT_TRUE(b.reconfigure(in_a_row, instant{11s}));  // while the probe is out
+  std::move(*probe).success(instant{12s});
+  EXPECT_EQ(b.state(), breaker_state::closed);
+}
+
+TEST_F(shared_breaker_test, a_reload_of_how_many_failures_trip_counts_anew_and_says_so) {
+  struct last_event final : breaker_observer {
+    void on_event(breaker_event const& e) override { seen = e; }
+    breaker_event seen{};
+  } observer;
+  auto a = join(in_a_row, {.observer = &observer, .now = instant{}});
+  auto early = a.try_acquire(instant{});
+  std::move(*a.try_acquire(instant{})).failure(instant{});
+  auto c = in_a_row;
+  c.window = consecutive{3};
+  ASSERT_TRUE(a.reconfigure(c, instant{}));
+  EXPECT_EQ(observer.seen.kind, breaker_event_kind::window_emptied);
+  EXPECT_EQ(observer.seen.cause, breaker_cause::reconfigured);
+  EXPECT_EQ(observer.seen.counts.failures, 1U);
+  std::move(*early).failure(instant{});
+  std::move(*a.try_acquire(instant{})).failure(instant{});
+  EXPECT_EQ(a.state(), breaker_state::closed);
+  std::move(*a.try_acquire(instant{})).failure(instant{});
+  EXPECT_EQ(a.state(), breaker_state::open);
+  EXPECT_EQ(join(c).state(), breaker_state::open);  // who starts with the new settings, or the old, joins
+  EXPECT_EQ(join(in_a_row).state(), breaker_state::open);
+}
+
+TEST_F(shared_breaker_test, a_reload_to_another_shape_is_refused_and_changes_nothing) {
+  auto b = join(ring);
+  for (int i = 0; i < 5; ++i) std::move(*b.try_acquire(instant{})).failure(instant{});
+  auto c = ring;
+  c.window = call_window{.size = 41};
+  c.probes = 3;
+  auto const no = b.reconfigure(c, instant{});
+  ASSERT_FALSE(no);
+  ASSERT_EQ(no.error().size(), 3U) << to_string(no.error());  // the first: a warning about probes
+  EXPECT_EQ(no.error()[1].field, "window");
+  EXPECT_EQ(no.error()[2].what,
+            "is 3; the file that the processes share has room for 2; open a new file for it");
+  c = ring;
+  c.failure_rate = percent{0};
+  EXPECT_FALSE(b.reconfigure(c, instant{}));
+  c = ring;
+  c.window = time_window{.length = 10s};
+  EXPECT_FALSE(b.reconfigure(c, instant{}));
+  EXPECT_EQ(b.config(), ring);
+  EXPECT_EQ(b.snapshot(instant{}).window.failures, 5U);
+}
+
 TEST_F(shared_breaker_test, says_why_it_cannot_be_had) {
   EXPECT_FALSE(shared_breaker::open("/nonexistent/breaker", in_a_row));
   auto bad = in_a_row;

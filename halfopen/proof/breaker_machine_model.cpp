@@ -308,7 +308,7 @@ bool model::step(state& s, std::uint32_t i, check::action_id& by) const {
       case 12: ordered(force_open, [](breaker_machine& m) { m.force_open(base); }); break;
       case 13: ordered(disable, [](breaker_machine& m) { m.disable(base); }); break;
       case 14: ordered(metrics_only, [](breaker_machine& m) { m.metrics_only(base); }); break;
-      case 15: ordered(auto_, [](breaker_machine& m) { m.auto_(base); }); break;
+      case 15: ordered(automatic, [](breaker_machine& m) { m.automatic(base); }); break;
       default: ordered(reset, [](breaker_machine& m) { m.reset(base); }); break;
     }
   } else {

@@ -75,7 +75,7 @@ struct breaker_machine_model {
     force_open,
     disable,
     metrics_only,
-    auto_,
+    automatic,
     reset
   };
   static constexpr check::action_id changes_epoch =
