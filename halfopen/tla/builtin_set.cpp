@@ -7,10 +7,6 @@ namespace halfopen::tla {
 
 namespace {
 
-value equal(machine& m, expr const&, arguments a) { return value::of(m.v.equal(a[0], a[1])); }
-
-value not_equal(machine& m, expr const&, arguments a) { return value::of(!m.v.equal(a[0], a[1])); }
-
 value power_set(machine& m, expr const& at, arguments a) {
   if (!is_set(a[0])) fail(m, at, "SUBSET wants a set, not " + m.v.described(a[0]));
   return m.v.lazy(node_kind::power_set, a);
@@ -65,8 +61,6 @@ value permutations(machine& m, expr const& at, arguments a) {
 
 builtin set_builtin(primitive p) {
   switch (p) {
-    case primitive::equal: return equal;
-    case primitive::not_equal: return not_equal;
     case primitive::power_set: return power_set;
     case primitive::subset_or_equal: return subset_or_equal;
     case primitive::cup: return cup;

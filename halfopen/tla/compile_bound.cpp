@@ -91,6 +91,16 @@ piece compiler::quantifier(expr const& e, scope const& in) {
   on.add(body.on);
   drop_slots(all, on);
   bool const wanted = e.kind == expr_kind::exists;
+  if (simple_loop::fits(all)) {
+    return {make([l = simple_loop{all[0]}, run = body.run, wanted, at = e.args[0]](machine& m) {
+              bool const found = m.v.each(l.elements(m), [&](value v) {
+                m.frame[l.slot] = v;
+                return truth(m, *run, *at) == wanted;
+              });
+              return value::of(found == wanted);
+            }),
+            on};
+  }
   return {make([all, run = body.run, wanted, at = e.args[0]](machine& m) {
             bool const found = each(m, all, [&] { return truth(m, *run, *at) == wanted; });
             return value::of(found == wanted);

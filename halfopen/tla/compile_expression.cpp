@@ -76,8 +76,8 @@ piece compiler::raw(expr const& e, scope const& in) {
         }
         return m.v.lazy(node_kind::product, a);
       });
-    case expr_kind::record:
-    case expr_kind::record_set: return record(e, in);
+    case expr_kind::record: return record(e, in);
+    case expr_kind::record_set: return record_set(e, in);
     case expr_kind::index: return index(e, in);
     case expr_kind::except: return except(e, in);
     case expr_kind::square:

@@ -39,26 +39,29 @@ piece compiler::function(expr const& e, scope const& in) {
   auto const body = expression(*e.args[0], inner);
   on.add(body.on);
   drop_slots(all, on);
-  bool const product = all.size() > 1;
-  return {make([all, run = body.run, product, &e](machine& m) {
-            value domain;
-            if (product) {
-              std::vector<value> sets;
-              for (auto const& l : all) sets.push_back(l.set.run->run(m));
+  if (simple_loop::fits(all)) {
+    return {make([l = simple_loop{all[0]}, run = body.run, &e](machine& m) {
+              auto const domain = m.v.explicit_set(l.elements(m));
+              value_list results{m};
+              for (auto key : items(domain)) {
+                m.frame[l.slot] = key;
+                results.push_back(run->run(m));
+              }
               m.at = &e;
-              domain = m.v.explicit_set(m.v.lazy(node_kind::product, sets));
-            } else {
-              auto const set = all[0].set.run->run(m);
-              m.at = all[0].at;
-              domain = m.v.explicit_set(set);
-            }
+              return m.v.function(domain, results.get());
+            }),
+            on};
+  }
+  return {make([all, run = body.run, &e](machine& m) {
+            std::vector<value> sets;
+            for (auto const& l : all) sets.push_back(l.set.run->run(m));
+            m.at = &e;
+            auto const domain =
+                m.v.explicit_set(sets.size() == 1 ? sets[0] : m.v.lazy(node_kind::product, sets));
             value_list results{m};
             for (auto key : items(domain)) {
-              if (product) {
-                for (std::size_t i = 0; i < all.size(); ++i) put(m, all[i], items(key)[i]);
-              } else {
-                put(m, all[0], key);
-              }
+              if (all.size() == 1) put(m, all[0], key);
+              for (std::size_t i = 0; all.size() > 1 && i < all.size(); ++i) put(m, all[i], items(key)[i]);
               results.push_back(run->run(m));
             }
             m.at = &e;
@@ -67,27 +70,48 @@ piece compiler::function(expr const& e, scope const& in) {
           on};
 }
 
+/// [a |-> e, b |-> f]: the names are put in order once.
 piece compiler::record(expr const& e, scope const& in) {
   std::vector<value> names;
   for (auto n : e.names) names.push_back(values_.string(n));
+  auto sorted = names;
+  auto const domain = values_.set(sorted);
   std::vector<code const*> parts;
   needs on;
-  for (auto const* a : e.args) {
-    auto const p = expression(*a, in);
+  for (auto name : items(domain)) {
+    auto const i = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    auto const p = expression(*e.args[i], in);
     parts.push_back(p.run);
     on.add(p.on);
   }
-  bool const set = e.kind == expr_kind::record_set;
-  return {make([names, parts, set, &e](machine& m) {
+  return {make([domain, parts, &e](machine& m) {
+            value_list results{m};
+            for (auto const* p : parts) results.push_back(p->run(m));
+            m.at = &e;
+            return m.v.function(domain, results.get());
+          }),
+          on};
+}
+
+piece compiler::record_set(expr const& e, scope const& in) {
+  std::vector<value> names;
+  std::vector<code const*> parts;
+  needs on;
+  for (std::size_t i = 0; i < e.args.size(); ++i) {
+    auto const p = expression(*e.args[i], in);
+    names.push_back(values_.string(e.names[i]));
+    parts.push_back(p.run);
+    on.add(p.on);
+  }
+  return {make([names, parts, &e](machine& m) {
             std::vector<std::pair<value, value>> fields;
             for (std::size_t i = 0; i < parts.size(); ++i) {
-              fields.emplace_back(names[i], parts[i]->run(m));
-              if (set && !is_set(fields.back().second)) {
-                fail(m, *e.args[i], "a set is wanted here, not " + m.v.described(fields.back().second));
-              }
+              auto const of = parts[i]->run(m);
+              if (!is_set(of)) fail(m, *e.args[i], "a set is wanted here, not " + m.v.described(of));
+              fields.emplace_back(names[i], of);
             }
             m.at = &e;
-            return set ? m.v.record_set(fields) : m.v.record(fields);
+            return m.v.record_set(fields);
           }),
           on};
 }
@@ -98,6 +122,7 @@ piece compiler::index(expr const& e, scope const& in) {
     if (t.def != nullptr && t.def->is_function && t.replaced == nullptr)
       return function_as_call(t, f, *e.args[1], in, e);
   }
+  if (e.args[1]->kind == expr_kind::string) return field(e, in);
   auto const f = expression(*e.args[0], in), x = expression(*e.args[1], in);
   auto on = f.on;
   on.add(x.on);
@@ -112,6 +137,25 @@ piece compiler::index(expr const& e, scope const& in) {
             return m.v.apply(function, argument);
           }),
           on};
+}
+
+/// r.name: records with the same names have the same domain, and the name the same place in it.
+piece compiler::field(expr const& e, scope const& in) {
+  auto const f = expression(*e.args[0], in);
+  return {make([f = f.run, name = values_.string(e.args[1]->text), domain = value{}, place = std::size_t{0},
+                &e](machine& m) mutable {
+            auto const record = f->run(m);
+            if (is_kind(record, node_kind::function) && items(record)[0] == domain)
+              return items(record)[place];
+            m.at = &e;
+            auto const found = m.v.apply(record, name);
+            if (is_kind(record, node_kind::function)) {
+              domain = items(record)[0];
+              place = static_cast<std::size_t>(m.v.position(record, name)) + 1;
+            }
+            return found;
+          }),
+          f.on};
 }
 
 piece compiler::except(expr const& e, scope const& in) {

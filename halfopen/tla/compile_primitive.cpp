@@ -51,6 +51,14 @@ piece compiler::logic(primitive p, std::vector<expr const*> const& args, scope c
   switch (p) {
     case primitive::conjunction:
     case primitive::disjunction:
+      if (parts.size() == 2) {
+        return {make([x = parts[0], y = parts[1], ax = at[0], ay = at[1],
+                      stop = p == primitive::disjunction](machine& m) {
+                  if (truth(m, *x, *ax) == stop) return value::of(stop);
+                  return value::of(truth(m, *y, *ay));
+                }),
+                on};
+      }
       return {make([parts, at, stop = p == primitive::disjunction](machine& m) {
                 for (std::size_t i = 0; i < parts.size(); ++i) {
                   if (truth(m, *parts[i], *at[i]) == stop) return value::of(stop);
@@ -59,7 +67,7 @@ piece compiler::logic(primitive p, std::vector<expr const*> const& args, scope c
               }),
               on};
     case primitive::negation:
-      return {make([x = parts[0], at](machine& m) { return value::of(!truth(m, *x, *at[0])); }), on};
+      return {make([x = parts[0], at = at[0]](machine& m) { return value::of(!truth(m, *x, *at)); }), on};
     case primitive::implication:
       return {make([x = parts[0], y = parts[1], at](machine& m) {
                 return truth(m, *x, *at[0]) ? value::of(truth(m, *y, *at[1])) : true_value;
@@ -74,8 +82,23 @@ piece compiler::logic(primitive p, std::vector<expr const*> const& args, scope c
   }
 }
 
+/// x = y: most values are the same word, or cannot be equal without looking inside.
+piece compiler::equality(expr const& e, std::vector<expr const*> const& args, scope const& in, bool wanted) {
+  auto const x = expression(*args[0], in), y = expression(*args[1], in);
+  auto on = x.on;
+  on.add(y.on);
+  return {make([x = x.run, y = y.run, wanted, &e](machine& m) {
+            auto const a = x->run(m), b = y->run(m);
+            if (a == b) return value::of(wanted);
+            m.at = &e;
+            return value::of(m.v.equal(a, b) == wanted);
+          }),
+          on};
+}
+
 piece compiler::primitive_op(expr const& e, primitive p, std::vector<expr const*> const& args,
                              scope const& in) {
+  if (auto const fast = arithmetic(e, p, args, in); fast.run != nullptr) return fast;
   if (auto const f = builtin_for(p)) {
     auto made = strict(e, args, in, f);
     made.on.random |= is_random(p);
@@ -100,6 +123,8 @@ piece compiler::primitive_op(expr const& e, primitive p, std::vector<expr const*
     case primitive::negation:
     case primitive::implication:
     case primitive::equivalence: return logic(p, args, in);
+    case primitive::equal: return equality(e, args, in, true);
+    case primitive::not_equal: return equality(e, args, in, false);
     case primitive::in: return membership(e, args, in, true);
     case primitive::not_in: return membership(e, args, in, false);
     case primitive::prime: {

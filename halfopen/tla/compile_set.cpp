@@ -19,6 +19,18 @@ piece compiler::set_filter(expr const& e, scope const& in) {
   auto const body = expression(*e.args[0], inner);
   on.add(body.on);
   drop_slots(all, on);
+  if (simple_loop::fits(all)) {
+    return {make([l = simple_loop{all[0]}, run = body.run, at = e.args[0]](machine& m) {
+              value_list kept{m};
+              m.v.each(l.elements(m), [&](value v) {
+                m.frame[l.slot] = v;
+                if (truth(m, *run, *at)) kept.push_back(v);
+                return false;
+              });
+              return m.v.sorted_set(kept.get());
+            }),
+            on};
+  }
   return {make([l = all[0], run = body.run, at = e.args[0]](machine& m) {
             auto const set = l.set.run->run(m);
             m.at = l.at;
@@ -41,6 +53,19 @@ piece compiler::set_map(expr const& e, scope const& in) {
   auto const body = expression(*e.args[0], inner);
   on.add(body.on);
   drop_slots(all, on);
+  if (simple_loop::fits(all)) {
+    return {make([l = simple_loop{all[0]}, run = body.run, &e](machine& m) {
+              value_list made{m};
+              m.v.each(l.elements(m), [&](value v) {
+                m.frame[l.slot] = v;
+                made.push_back(run->run(m));
+                return false;
+              });
+              m.at = &e;
+              return m.v.set(made.get());
+            }),
+            on};
+  }
   return {make([all, run = body.run, &e](machine& m) {
             value_list made{m};
             each(m, all, [&] {

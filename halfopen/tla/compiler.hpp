@@ -127,7 +127,9 @@ class compiler {
   // compile_function.cpp
   piece function(expr const& e, scope const& in);
   piece record(expr const& e, scope const& in);
+  piece record_set(expr const& e, scope const& in);
   piece index(expr const& e, scope const& in);
+  piece field(expr const& e, scope const& in);
   piece except(expr const& e, scope const& in);
   // compile_recursive_function.cpp
   piece function_as_call(callee const& t, expr const& whole, expr const& arg, scope const& use,
@@ -141,10 +143,16 @@ class compiler {
   piece primitive_op(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
   piece strict(expr const& e, std::vector<expr const*> const& args, scope const& in,
                value (*f)(machine&, expr const&, std::span<value>));
+  piece equality(expr const& e, std::vector<expr const*> const& args, scope const& in, bool wanted);
   piece logic(tla::primitive p, std::vector<expr const*> const& args, scope const& in);
   piece applied_to_slots(expr const& op, scope const& in, std::vector<std::uint32_t> const& slots);
   piece select_seq(expr const& e, std::vector<expr const*> const& args, scope const& in);
   piece sort_seq(expr const& e, std::vector<expr const*> const& args, scope const& in);
+  // compile_arithmetic.cpp
+  piece arithmetic(expr const& e, tla::primitive p, std::vector<expr const*> const& args, scope const& in);
+  template <class F>
+  piece of_integers(expr const& e, std::vector<expr const*> const& args, scope const& in,
+                    value (*f)(machine&, expr const&, std::span<value>));
   // compile_enabled.cpp
   piece enabled_action(expr const& a, scope const& in);
   expr const& angle_of(expr const& fairness);

@@ -58,6 +58,14 @@ TEST(evaluate, numbers_as_tlc_computes_them) {
             {"1..3", "{1, 2, 3}"},
             {"3..1", "{}"}});
   EXPECT_THAT(value_of("65536 * 32768"), testing::HasSubstr("overflow"));
+  EXPECT_THAT(value_of("2147483647 + 1"), testing::HasSubstr("overflow: 2147483647 + 1"));
+  EXPECT_THAT(value_of("LET n == 1 IN (-2147483647 - 1) - n"),
+              testing::HasSubstr("overflow: -2147483648 - 1"));
+  all_hold({{"-2147483647 - 1", "-2147483648"},
+            {"2147483646 + 1", "2147483647"},
+            {"1 <= 1", "TRUE"},
+            {"1 < 1", "FALSE"}});
+  EXPECT_THAT(value_of("\"a\" < 1"), testing::HasSubstr("< wants integers, not the string \"a\""));
   EXPECT_THAT(value_of("1 \\div 0"), testing::HasSubstr("zero"));
 }
 

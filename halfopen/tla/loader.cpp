@@ -79,7 +79,7 @@ module_scope* loader::module(std::string_view name, source_range const& where) {
   if (standard != nullptr) return built_in(*standard, where);
   report(where, "tla.module-missing", "the module " + std::string{name} + ", of which there is no file",
          std::string{name} + ".tla in " + folder_of(where.file->path) + " or on the search path",
-         "a library can be named with --search-path");
+         "a folder of modules can be named with --library");
   return nullptr;
 }
 

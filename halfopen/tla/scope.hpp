@@ -112,6 +112,24 @@ struct loop {
   expr const* at = nullptr;
 };
 
+/// `x \in S` alone, which most loops are: what it runs over is looked at once, and each element goes to its
+/// slot.
+struct simple_loop {
+  code const* set;
+  std::uint32_t slot;
+  expr const* at;
+
+  explicit simple_loop(loop const& l) : set{l.set.run}, slot{l.slots.front()}, at{l.at} {}
+  static bool fits(std::vector<loop> const& all) { return all.size() == 1 && !all[0].tuple; }
+  [[nodiscard]] value elements(machine& m) const {
+    auto const v = set->run(m);
+    m.at = at;
+    if (!is_set(v)) [[unlikely]]
+      fail(m, *at, "a set is wanted here, not " + m.v.described(v));
+    return v;
+  }
+};
+
 /// A body with a frame of its own: a recursive operator or function, or a constant's value.
 struct unit {
   piece body{};
