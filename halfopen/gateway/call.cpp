@@ -78,7 +78,8 @@ void call::act(step s, ended& e) {
     case step::stay: return worker_.loop().timers().arm(*this, stack_->wake_at());
     case step::complete: return complete(e);
     case step::abort_below: return abort_attempt();
-    case step::divert: break;  // the stack's own
+    case step::divert:
+    case step::fork: break;  // the stack's own
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <halfopen/base/assert.hpp>
 #include <halfopen/policy/circuit_breaker_layer.hpp>
 #include <halfopen/policy/fallback.hpp>
+#include <halfopen/policy/hedge.hpp>
 #include <halfopen/policy/layer_stack.hpp>
 #include <halfopen/policy/retry.hpp>
 #include <halfopen/policy/timeout.hpp>
@@ -24,24 +26,27 @@ inline constexpr std::size_t any_layers_max = 8;
 class any_layers {
  public:
   static constexpr std::size_t capacity = any_layers_max;
+  static constexpr bool can_fork = true;
   using one = std::variant<std::monostate, timeout_layer, circuit_breaker_layer, chosen_breaker_layer,
-                           retry_layer, fallback_layer>;
+                           retry_layer, fallback_layer, hedge_layer>;
 
   template <layer L>
   void push_back(L l) {
-    invariant(size_ < capacity, "a pipeline has at most any_layers_max layers");
-    layers_[size_++].template emplace<L>(std::move(l));
+    invariant(stored_ < capacity, "a pipeline has at most any_layers_max layers");
+    layers_[stored_++].template emplace<L>(std::move(l));
   }
+  /// What is put in from now on belongs to the second branch of a hedge.
+  void begin_second() noexcept { size_ = stored_; }
 
   /// The layers from `first` inward, at their positions; as good as new ones stay behind.
   [[nodiscard]] any_layers take_from(std::size_t first) {
     any_layers taken;
-    for (std::size_t i = first; i < size_; ++i) taken.layers_[i] = std::move(layers_[i]);
-    taken.size_ = size_;
+    for (std::size_t i = first; i < size(); ++i) taken.layers_[i] = std::move(layers_[i]);
+    taken.size_ = taken.stored_ = size();
     return taken;
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size() const noexcept { return std::min(size_, stored_); }
 
   template <class F>
   decltype(auto) visit(std::size_t i, F&& f) {
@@ -70,7 +75,8 @@ class any_layers {
   }
 
   std::array<one, capacity> layers_;
-  std::size_t size_ = 0;
+  std::size_t size_ = capacity;  // but for those of the second branch
+  std::size_t stored_ = 0;
 };
 
 /// One call through an any_pipeline: what a driver steps.
@@ -98,16 +104,30 @@ struct any_fallback {
   fallback_options options;
 };
 
-using any_policy = std::variant<timeout, any_breaker, any_choice, any_retry, any_fallback>;
+/// A hedge in an any_pipeline, which keeps its budget alive.
+struct any_hedge {
+  std::shared_ptr<hedge> policy;
+  std::shared_ptr<retry_budget> budget;
+};
+
+using any_policy = std::variant<timeout, any_breaker, any_choice, any_retry, any_fallback, any_hedge>;
+
+/// How many layers a call through these policies has: those inside a hedge are there twice.
+[[nodiscard]] inline std::size_t layers_needed(std::vector<any_policy> const& policies) noexcept {
+  std::size_t needed = policies.size();
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    if (std::holds_alternative<any_hedge>(policies[i])) needed += policies.size() - i - 1;
+  return needed;
+}
 
 /// Policies in an order that is known at run time, e.g. from a file. First listed is outermost.
 ///
 /// Threads: immutable; any number of calls at once.
 class any_pipeline {
  public:
-  /// Requires: at most any_layers_max policies.
+  /// Requires: layers_needed is at most any_layers_max, and one hedge at most.
   explicit any_pipeline(std::vector<any_policy> outermost_first) : policies_{std::move(outermost_first)} {
-    invariant(policies_.size() <= any_layers_max, "a pipeline has at most any_layers_max layers");
+    invariant(layers_needed(policies_) <= any_layers_max, "a pipeline has at most any_layers_max layers");
   }
 
   /// A call that has not started yet. The pipeline, and the choice, outlive it.
@@ -122,18 +142,26 @@ class any_pipeline {
  private:
   any_layers make_layers(breaker_choice* choice, std::size_t loop) const {
     any_layers layers;
-    for (auto const& p : policies_) {
-      if (auto const* t = std::get_if<timeout>(&p)) layers.push_back(t->make_layer());
-      if (auto const* b = std::get_if<any_breaker>(&p)) layers.push_back(make_layer(*b, loop));
-      if (auto const* r = std::get_if<any_retry>(&p)) layers.push_back(r->policy->make_layer());
-      if (auto const* f = std::get_if<any_fallback>(&p))
-        layers.push_back(fallback_layer{f->rungs, f->options});
-      if (std::holds_alternative<any_choice>(p)) {
-        invariant(choice != nullptr, "a pipeline that leaves a breaker open to choice needs a choice");
-        layers.push_back(chosen_breaker_layer{*choice});
-      }
+    std::size_t hedged = policies_.size();
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      put_layer(layers, policies_[i], choice, loop);
+      if (std::holds_alternative<any_hedge>(policies_[i])) hedged = i;
     }
+    layers.begin_second();
+    for (std::size_t i = hedged + 1; i < policies_.size(); ++i) put_layer(layers, policies_[i], choice, loop);
     return layers;
+  }
+
+  static void put_layer(any_layers& layers, any_policy const& p, breaker_choice* choice, std::size_t loop) {
+    if (auto const* t = std::get_if<timeout>(&p)) layers.push_back(t->make_layer());
+    if (auto const* b = std::get_if<any_breaker>(&p)) layers.push_back(make_layer(*b, loop));
+    if (auto const* r = std::get_if<any_retry>(&p)) layers.push_back(r->policy->make_layer());
+    if (auto const* h = std::get_if<any_hedge>(&p)) layers.push_back(h->policy->make_layer());
+    if (auto const* f = std::get_if<any_fallback>(&p)) layers.push_back(fallback_layer{f->rungs, f->options});
+    if (std::holds_alternative<any_choice>(p)) {
+      invariant(choice != nullptr, "a pipeline that leaves a breaker open to choice needs a choice");
+      layers.push_back(chosen_breaker_layer{*choice});
+    }
   }
 
   static circuit_breaker_layer make_layer(any_breaker const& b, std::size_t loop) noexcept {

@@ -56,6 +56,7 @@ class world : public breaker_choice {
   std::uint64_t timeouts = 0;
   std::uint64_t charged = 0;
   std::uint64_t rungs = 0;
+  std::uint64_t hedges = 0;
 
  private:
   struct guarded {
@@ -68,15 +69,19 @@ class world : public breaker_choice {
   std::vector<any_policy> some_policies() {
     std::vector<any_policy> listed;
     for (std::uint32_t left = chance(6); left > 0; --left) {
-      switch (chance(5)) {
+      switch (chance(6)) {
         case 0: listed.emplace_back(timeout{1ms * (1 + chance(5))}); break;
         case 1: listed.emplace_back(any_breaker{guarded_[chance(guarded_.size())].breaker}); break;
         case 2: listed.emplace_back(some_retry()); break;
+        case 5: listed.emplace_back(any_hedge{hedge_, budget_}); break;
         case 3: listed.emplace_back(any_fallback{static_cast<std::uint8_t>(1 + chance(2)), {}}); break;
         default: listed.emplace_back(any_choice{});
       }
     }
-    return listed;
+    bool const two = std::count_if(listed.begin(), listed.end(), [](any_policy const& p) {
+                       return std::holds_alternative<any_hedge>(p);
+                     }) > 1;
+    return two || layers_needed(listed) > any_layers_max ? some_policies() : listed;
   }
 
   any_retry some_retry() {
@@ -106,15 +111,17 @@ class world : public breaker_choice {
       calls_[i].abandon(now_);
       return forget(i);
     }
-    if (calls_[i].in_flight() && chance(3) == 0) {
+    auto const branch = static_cast<std::uint8_t>(chance(2));
+    if (calls_[i].in_flight(branch) && chance(2) == 0) {
       e = {.result = static_cast<result_class>(chance(7)), .why = errc::failed};
-      return act(i, calls_[i].done(now_, e), e);
+      return act(i, calls_[i].done(now_, e, branch), e);
     }
     act(i, calls_[i].wake(now_, e), e);
   }
 
   void begin() {
-    attempt a{.deadline = chance(2) == 0 ? instant::max() : now_ + 1ms * chance(6)};
+    attempt a{.deadline = chance(2) == 0 ? instant::max() : now_ + 1ms * chance(6),
+              .repeat = static_cast<repeat>(chance(3))};
     ended e;
     calls_.push_back(pipelines_[chance(pipelines_.size())].make_call(this));
     act(calls_.size() - 1, calls_.back().start(now_, a, e), e);
@@ -129,7 +136,9 @@ class world : public breaker_choice {
 
   void act(std::size_t i, step s, ended const& e) {
     rungs += s == step::descend && calls_[i].below().rung > 0 ? 1 : 0;
-    EXPECT_EQ(s == step::descend || s == step::abort_below, s != step::stay && calls_[i].in_flight());
+    EXPECT_EQ(s == step::descend || s == step::abort_below,
+              s != step::stay && calls_[i].in_flight(calls_[i].branch()));
+    hedges += s == step::descend && calls_[i].branch() == 1 ? 1 : 0;
     if (s != step::complete) return;
     timeouts += e.why == errc::timed_out && e.result == result_class::failure ? 1 : 0;
     forget(i);
@@ -143,6 +152,7 @@ class world : public breaker_choice {
   random_stream chance_;
   std::shared_ptr<retry_budget> budget_ =
       std::make_shared<retry_budget>(retry_budget_config{.ratio = percent{50}, .minimum_per_second = 100});
+  std::shared_ptr<hedge> hedge_ = std::make_shared<hedge>(hedge_config{.after = 1ms}, *budget_);
   instant now_{1h};
   std::array<guarded, 3> guarded_;
   std::vector<any_pipeline> pipelines_;
@@ -155,6 +165,7 @@ TEST(any_pipeline_model, leaves_no_permit_out_under_any_order_of_events) {
   std::uint64_t timeouts = 0;
   std::uint64_t charged = 0;
   std::uint64_t rungs = 0;
+  std::uint64_t hedges = 0;
   for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
     SCOPED_TRACE("seed=" + std::to_string(seed));
     world w{seed};
@@ -165,12 +176,14 @@ TEST(any_pipeline_model, leaves_no_permit_out_under_any_order_of_events) {
     timeouts += w.timeouts;
     charged += w.charged;
     rungs += w.rungs;
+    hedges += w.hedges;
   }
   EXPECT_GT(admitted, 10'000U) << "the test reaches what it is about";
   EXPECT_GT(orphans, 100U);
   EXPECT_GT(timeouts, 1'000U);
   EXPECT_GT(charged, 1'000U);
   EXPECT_GT(rungs, 1'000U);
+  EXPECT_GT(hedges, 1'000U);
 }
 
 }  // namespace

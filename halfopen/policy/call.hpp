@@ -348,7 +348,8 @@ template <class T, class Pipeline, class Op, class Classify = classify_by_kind,
         detail::remember(pipeline, result, e, now);
         return answer<T, typename result_type::error_type>{result.template take<T>(e), e};
       case step::abort_below:
-      case step::divert: invariant(false, "a blocking call has nothing in flight while it looks at timers");
+      case step::divert:
+      case step::fork: invariant(false, "a blocking call has nothing in flight while it looks at timers");
     }
   }
 }

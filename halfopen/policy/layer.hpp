@@ -16,6 +16,7 @@ enum class step : std::uint8_t {
   complete,     // this layer's answer is in `ended`
   abort_below,  // cancel what runs below; done() follows with `cancelled`, or with what came first
   divert,       // run rung `ended::rung` of this layer in place of what is below; never seen by a driver
+  fork,         // run what is below once more, beside what runs; never seen by a driver
 };
 
 /// How a call, or one attempt of it, came out.
@@ -56,8 +57,9 @@ struct attempt {
   std::uint32_t number = 1;        // counts from 1 through all attempts of the call
   bool probe = false;              // this attempt decides over a half-open breaker
   enum repeat repeat = repeat::later;
-  std::uint8_t rung = 0;     // > 0: not the operation, but this rung of a fallback
-  std::uint8_t rung_of = 0;  // ... which stands at this position in the pipeline
+  std::uint8_t rung = 0;         // > 0: not the operation, but this rung of a fallback
+  std::uint8_t rung_of = 0;      // ... which stands at this position in the pipeline
+  void const* budget = nullptr;  // the retry budget to which this call has added its share
 };
 
 /// What came back from below, on its way outward.
@@ -68,9 +70,10 @@ struct ended {
   duration retry_after{};      // >= 0; zero where nothing is known
   std::uint32_t attempts = 0;  // how many attempts have reached the thing that was called
   give_up gave_up = give_up::no;
-  std::uint8_t rung = 0;  // which rung of a fallback this is; 0 = the thing itself
-  bool final = false;     // whoever saw the result says that another attempt is of no use, or harmful
-  duration waited{};      // by the layers, between and before attempts
+  std::uint8_t rung = 0;    // which rung of a fallback this is; 0 = the thing itself
+  std::uint8_t branch = 0;  // which of two attempts that ran side by side this is: 1 = the hedge
+  bool final = false;       // whoever saw the result says that another attempt is of no use, or harmful
+  duration waited{};        // by the layers, between and before attempts
 
   /// Below was called off, by the caller or by a layer further out.
   static constexpr ended called_off() noexcept {
@@ -83,9 +86,10 @@ struct ended {
 ///
 /// start   is called once per descent of the layer above. It may shrink the deadline. `complete` refuses.
 /// done    tells how what was below ended; after a refusal from an inner layer, give back what start took.
-///         `attempts`, `rung` and `waited` are the stack's to fill in.
+///         `attempts`, `rung`, `branch` and `waited` are the stack's to fill in.
 /// wake    is called at or after wake_at(); only while waiting itself may a layer answer more than `stay`
-///         and `abort_below`.
+///         and `abort_below`, but for `fork`, which is answered while something runs below. After it, `done`
+///         tells of each branch; while there is another one, its answer is `stay` or `complete`.
 /// abandon the caller has gone, or an outer layer went another way: give everything back, exactly once.
 ///         Nothing but a new start follows.
 /// The rules between layers (who is asked next, whose timer acts first) are layer_stack's alone.
@@ -97,5 +101,9 @@ concept layer = requires(L l, L const cl, instant now, attempt& a, ended& e) {
   { cl.wake_at() } -> std::same_as<instant>;  // instant::max() = never
   l.abandon(now);
 };
+
+/// A layer that may fork: it says so, for its pipeline keeps a second set of the layers inside it.
+template <class L>
+concept forking_layer = L::can_fork;
 
 }  // namespace halfopen

@@ -25,15 +25,17 @@ concept policy = requires(std::remove_reference_t<P>& p) {
   { make_layer(p) } -> layer;
 };
 
-/// Layers fixed at compile time, side by side.
-template <layer... Layers>
+/// Layers fixed at compile time, side by side: `Size` of them, and behind them a second set of those inside a
+/// layer that forks.
+template <std::size_t Size, layer... Layers>
 class fixed_layers {
  public:
   static constexpr std::size_t capacity = sizeof...(Layers);
+  static constexpr bool can_fork = (forking_layer<Layers> || ...);
 
   constexpr explicit fixed_layers(Layers... layers) : layers_{std::move(layers)...} {}
 
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return capacity; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return Size; }
 
   template <class F>
   constexpr auto visit(std::size_t i, F&& f) {
@@ -68,8 +70,31 @@ class fixed_layers {
 template <class... Policies>
   requires(sizeof...(Policies) > 0 && (policy<Policies> && ...))
 class pipeline {
+  static constexpr std::size_t count = sizeof...(Policies);
+  template <std::size_t I>
+  using policy_at = std::remove_reference_t<std::tuple_element_t<I, std::tuple<Policies...>>>;
+  template <std::size_t I>
+  using layer_at = decltype(make_layer(std::declval<policy_at<I>&>()));
+
+  // Where a call may fork, or `count`.
+  static constexpr std::size_t fork = [] {
+    std::size_t at = count;
+    std::size_t forks = 0;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (void)((forking_layer<layer_at<I>> ? (at = I, ++forks) : 0), ...);
+    }(std::make_index_sequence<count>{});
+    return forks > 1 ? throw "a pipeline has one hedge at most" : at;
+  }();
+  static constexpr std::size_t stored = fork == count ? count : 2 * count - fork - 1;
+  // Of the policy whose layer is stored at i.
+  static constexpr std::size_t listed(std::size_t i) { return i < count ? i : i - count + fork + 1; }
+
+  template <std::size_t... I>
+  static auto layers_of(std::index_sequence<I...>) -> fixed_layers<count, layer_at<listed(I)>...>;
+  using layers_type = decltype(layers_of(std::make_index_sequence<stored>{}));
+
  public:
-  using call_type = layer_stack<fixed_layers<decltype(make_layer(std::declval<Policies&>()))...>>;
+  using call_type = layer_stack<layers_type>;
 
   template <class... Args>
     requires(sizeof...(Args) == sizeof...(Policies) && (policy<Args> && ...))
@@ -78,9 +103,9 @@ class pipeline {
 
   /// A call that has not started yet. The pipeline outlives it.
   [[nodiscard]] constexpr call_type make_call() {
-    return std::apply(
-        [](auto&... p) { return call_type{fixed_layers<decltype(make_layer(p))...>{make_layer(p)...}}; },
-        policies_);
+    return [this]<std::size_t... I>(std::index_sequence<I...>) {
+      return call_type{layers_type{make_layer(std::get<listed(I)>(policies_))...}};
+    }(std::make_index_sequence<stored>{});
   }
 
   /// For a driver that is to run a rung of a fallback (attempt::rung): hands the rung to f.

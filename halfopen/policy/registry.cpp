@@ -26,12 +26,16 @@ namespace {
 
 using problems = std::vector<config_problem>;
 
-void check_retry(std::string const& where, retry_settings const& r, problems& found) {
-  for (auto& p : validate(r.config))
-    if (p.is_error) found.push_back({where + "retry." + p.field, p.what});
-  if (!r.budget) return;
-  if (r.budget->name.empty()) found.push_back({where + "retry.budget", "has no name"});
-  for (auto& p : validate(r.budget->config)) found.push_back({where + "retry.budget." + p.field, p.what});
+retry_budget_settings const* budget_of(layer_settings const& layer) noexcept {
+  if (auto const* r = std::get_if<retry_settings>(&layer)) return r->budget ? &*r->budget : nullptr;
+  auto const* h = std::get_if<hedge_settings>(&layer);
+  return h == nullptr ? nullptr : &h->budget;
+}
+
+template <class Config>
+void check_config(std::string const& where, Config const& c, problems& found) {
+  for (auto& p : validate(c))
+    if (p.is_error) found.push_back({where + p.field, p.what});
 }
 
 void check_layer(std::string const& where, layer_settings const& layer, problems& found) {
@@ -39,10 +43,14 @@ void check_layer(std::string const& where, layer_settings const& layer, problems
     found.push_back({where + "timeout", "is 0s; must be longer"});
   if (auto const* b = std::get_if<breaker_settings>(&layer)) {
     if (b->name.empty()) found.push_back({where + "circuit_breaker", "has no name"});
-    for (auto& p : validate(b->config))
-      if (p.is_error) found.push_back({where + "circuit_breaker." + p.field, p.what});
+    check_config(where + "circuit_breaker.", b->config, found);
   }
-  if (auto const* r = std::get_if<retry_settings>(&layer)) check_retry(where, *r, found);
+  if (auto const* r = std::get_if<retry_settings>(&layer)) check_config(where + "retry.", r->config, found);
+  if (auto const* h = std::get_if<hedge_settings>(&layer)) check_config(where + "hedge.", h->config, found);
+  if (auto const* b = budget_of(layer)) {
+    if (b->name.empty()) found.push_back({where + "budget", "has no name"});
+    check_config(where + "budget.", b->config, found);
+  }
   if (auto const* f = std::get_if<fallback_settings>(&layer); f != nullptr && f->rungs == 0)
     found.push_back({where + "fallback", "has no rungs"});
 }
@@ -70,18 +78,31 @@ void check_names(std::vector<pipeline_settings> const& wanted, problems& found) 
     for (auto const& layer : p.layers) {
       if (auto const* b = std::get_if<breaker_settings>(&layer))
         breakers.note(p.name + ".circuit_breaker", b->name, b->config, found);
-      if (auto const* r = std::get_if<retry_settings>(&layer); r != nullptr && r->budget)
-        budgets.note(p.name + ".retry.budget", r->budget->name, r->budget->config, found);
+      if (auto const* b = budget_of(layer)) budgets.note(p.name + ".budget", b->name, b->config, found);
     }
   }
+}
+
+// Layers inside a hedge are there twice.
+void check_size(pipeline_settings const& p, problems& found) {
+  std::size_t needed = p.layers.size();
+  std::size_t hedges = 0;
+  for (std::size_t i = 0; i < p.layers.size(); ++i) {
+    if (!std::holds_alternative<hedge_settings>(p.layers[i])) continue;
+    ++hedges;
+    needed += p.layers.size() - i - 1;
+  }
+  if (hedges > 1) found.push_back({p.name + ".hedge", "is there twice"});
+  if (needed > any_layers_max)
+    found.push_back({p.name, "has " + std::to_string(needed) + " layers; at most " +
+                                 std::to_string(any_layers_max) + " are possible" +
+                                 (hedges > 0 ? " (those inside a hedge count twice)" : "")});
 }
 
 problems check(std::vector<pipeline_settings> const& wanted) {
   problems found;
   for (auto const& p : wanted) {
-    if (p.layers.size() > any_layers_max)
-      found.push_back({p.name, "has " + std::to_string(p.layers.size()) + " layers; at most " +
-                                   std::to_string(any_layers_max) + " are possible"});
+    check_size(p, found);
     for (auto const& layer : p.layers) check_layer(p.name + ".", layer, found);
   }
   check_names(wanted, found);
@@ -121,6 +142,11 @@ std::shared_ptr<registry::named> registry::make_named(pipeline_settings const& p
                                                         : std::make_shared<retry>(r->config, *budget, name),
                                       budget});
     }
+    if (auto const* h = std::get_if<hedge_settings>(&layer)) {
+      auto const& budget = s.budgets.find(h->budget.name)->second;
+      policies.emplace_back(
+          any_hedge{std::make_shared<hedge>(h->config, *budget, made->names.emplace_back(h->name)), budget});
+    }
     if (auto const* f = std::get_if<fallback_settings>(&layer))
       policies.emplace_back(any_fallback{f->rungs, {.name = made->names.emplace_back(f->name)}});
   }
@@ -140,7 +166,10 @@ expected<void, std::vector<config_problem>> registry::apply(std::vector<pipeline
   {
     std::lock_guard const lock{mutex_};
     for (auto const& p : wanted) {
-      for (auto const& layer : p.layers) share(layer, now, fresh, known);
+      for (auto const& layer : p.layers) {
+        if (auto const* b = std::get_if<breaker_settings>(&layer)) share_breaker(*b, now, fresh, known);
+        if (auto const* budget = budget_of(layer)) share_budget(*budget, fresh, known);
+      }
       pipelines.emplace(p.name, make_named(p, fresh));
     }
     std::swap(shared_, fresh);
@@ -154,21 +183,20 @@ expected<void, std::vector<config_problem>> registry::apply(std::vector<pipeline
 }
 
 // Under its name as before, or new.
-void registry::share(layer_settings const& layer, instant now, shared& into, kept& known) const {
-  if (auto const* b = std::get_if<breaker_settings>(&layer);
-      b != nullptr && !into.breakers.contains(b->name)) {
-    auto const found = shared_.breakers.find(b->name);
-    bool const is_known = found != shared_.breakers.end();
-    into.breakers.emplace(b->name, is_known ? found->second : make_entry(*b, now));
-    if (is_known) known.breakers.emplace_back(found->second, &b->config);
-  }
-  auto const* r = std::get_if<retry_settings>(&layer);
-  if (r == nullptr || !r->budget || into.budgets.contains(r->budget->name)) return;
-  auto const found = shared_.budgets.find(r->budget->name);
+void registry::share_breaker(breaker_settings const& b, instant now, shared& into, kept& known) const {
+  if (into.breakers.contains(b.name)) return;
+  auto const found = shared_.breakers.find(b.name);
+  bool const is_known = found != shared_.breakers.end();
+  into.breakers.emplace(b.name, is_known ? found->second : make_entry(b, now));
+  if (is_known) known.breakers.emplace_back(found->second, &b.config);
+}
+
+void registry::share_budget(retry_budget_settings const& b, shared& into, kept& known) const {
+  if (into.budgets.contains(b.name)) return;
+  auto const found = shared_.budgets.find(b.name);
   bool const is_known = found != shared_.budgets.end();
-  into.budgets.emplace(r->budget->name,
-                       is_known ? found->second : std::make_shared<retry_budget>(r->budget->config));
-  if (is_known) known.budgets.emplace_back(found->second, &r->budget->config);
+  into.budgets.emplace(b.name, is_known ? found->second : std::make_shared<retry_budget>(b.config));
+  if (is_known) known.budgets.emplace_back(found->second, &b.config);
 }
 
 std::shared_ptr<any_pipeline const> registry::find(std::string_view name) const {

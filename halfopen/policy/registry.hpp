@@ -47,8 +47,14 @@ struct fallback_settings {
   std::uint8_t rungs = 1;
 };
 
-using layer_settings =
-    std::variant<timeout_settings, breaker_settings, choice_settings, retry_settings, fallback_settings>;
+struct hedge_settings {
+  std::string name = "hedge";
+  hedge_config config{};
+  retry_budget_settings budget;
+};
+
+using layer_settings = std::variant<timeout_settings, breaker_settings, choice_settings, retry_settings,
+                                    fallback_settings, hedge_settings>;
 
 /// A pipeline as a file names it: first listed is outermost.
 struct pipeline_settings {
@@ -109,7 +115,8 @@ class registry {
   struct kept;  // what lives on, and hears of its settings
 
   [[nodiscard]] std::shared_ptr<entry> make_entry(breaker_settings const& s, instant now) const;
-  void share(layer_settings const& layer, instant now, shared& into, kept& known) const;
+  void share_breaker(breaker_settings const& b, instant now, shared& into, kept& known) const;
+  void share_budget(retry_budget_settings const& b, shared& into, kept& known) const;
   [[nodiscard]] static std::shared_ptr<named> make_named(pipeline_settings const& p, shared const& s);
 
   registry_options options_;

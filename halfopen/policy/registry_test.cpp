@@ -178,10 +178,22 @@ TEST_F(registry_of_pipelines, names_what_is_wrong_with_a_retry_or_a_fallback) {
   ASSERT_FALSE(r);
   EXPECT_EQ(to_string(r.error()),
             "pay.retry.attempts_max: is 0; must be 1..4294967295\n"
-            "pay.retry.budget: has no name\n"
-            "pay.retry.budget.burst: is 0; must be 1..1000000\n"
+            "pay.budget: has no name\n"
+            "pay.budget.burst: is 0; must be 1..1000000\n"
             "pay.fallback: has no rungs\n"
-            "pay.retry.budget: has other settings than 'fleet' elsewhere");
+            "pay.budget: has other settings than 'fleet' elsewhere");
+}
+
+TEST_F(registry_of_pipelines, counts_what_stands_inside_a_hedge_twice) {
+  hedge_settings const h{.budget = {"fleet", {}}};
+  timeout_settings const t{"attempt", 1s};
+  ASSERT_TRUE(all.apply({{"pay", {t, h, t, t, t}}}, now));
+  EXPECT_EQ(all.find_retry_budget("fleet").use_count(), 3) << "the registry, the pipeline, and this";
+  auto const r = all.apply({{"pay", {h, t, t, t, t}}, {"refund", {h, h}}}, now);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(to_string(r.error()),
+            "pay: has 9 layers; at most 8 are possible (those inside a hedge count twice)\n"
+            "refund.hedge: is there twice");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class basic_retry_layer {
   step start(instant now, attempt& a, ended&) noexcept {
     state_ = {.first = now, .deadline = a.deadline, .repeat = a.repeat};
     sent_ = a.number - 1;
-    if (a.number == 1) policy_->on_call();
+    policy_->on_call(a);
     return step::descend;
   }
 
@@ -109,8 +109,8 @@ class basic_retry {
  private:
   friend basic_retry_layer<Runtime>;
 
-  void on_call() noexcept {
-    if (budget_ != nullptr) budget_->on_call();
+  void on_call(attempt& a) noexcept {
+    if (budget_ != nullptr) budget_->on_call(a);
   }
   [[nodiscard]] bool judges_success() const noexcept { return config_.retry_if != nullptr; }
 

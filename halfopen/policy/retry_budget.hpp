@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <halfopen/policy/layer.hpp>
 #include <halfopen/policy/retry_budget_machine.hpp>
 #include <halfopen/policy/runtime.hpp>
 
@@ -79,6 +80,14 @@ class basic_retry_budget {
       s.save(c);
       return true;
     });
+  }
+
+  /// The same where an attempt passes a layer: once for each call, however many of its layers share this
+  /// budget.
+  void on_call(attempt& a) noexcept {
+    if (a.number != 1 || a.budget == this) return;
+    a.budget = this;
+    on_call();
   }
 
   /// Asks for one retry or hedge. An empty charge: there is no budget.

@@ -1,3 +1,4 @@
+#include <halfopen/policy/hedge_config.hpp>
 #include <halfopen/policy/retry_budget_machine.hpp>
 #include <halfopen/policy/retry_config.hpp>
 
@@ -41,6 +42,15 @@ std::vector<config_problem> validate(retry_budget_config const& c) {
   within(found, "burst", c.burst, 1, retry_budget_limit);
   if (c.ratio.value == 0 && c.minimum_per_second == 0)
     found.push_back({"ratio", "is 0, and so is minimum_per_second: nothing would ever be retried"});
+  return found;
+}
+
+std::vector<config_problem> validate(hedge_config const& c) {
+  std::vector<config_problem> found;
+  not_negative(found, "after", c.after);
+  within(found, "observed", c.observed.value, 0, 100);
+  not_negative(found, "after_min", c.after_min);
+  if (c.after_max < c.after_min) found.push_back({"after_max", "is less than after_min"});
   return found;
 }
 
