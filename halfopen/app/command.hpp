@@ -76,8 +76,8 @@ struct check_command {
   tla::trace_form trace = tla::trace_form::text;
   std::filesystem::path trace_file{};  // empty = the trace goes where the rest goes
   std::filesystem::path junit{};       // with all: a report for CI servers
-  std::uint32_t workers = 0;  // 0: as many as pay
-  std::uint64_t states_max = 0;  // these: 0 = no limit
+  std::uint32_t workers = 0;           // 0: as many as pay
+  std::uint64_t states_max = 0;        // these: 0 = no limit
   std::uint32_t depth_max = 0;
   std::uint64_t memory_max_mb = 0;
   duration time_max{0};

@@ -121,6 +121,24 @@ TEST(evaluate, infinite_sets_are_looked_into_but_not_built) {
   EXPECT_THAT(value_of("{n \\in Nat : n < 3}"), testing::HasSubstr("infinite"));
 }
 
+TEST(evaluate, a_field_is_found_in_records_of_different_shapes_one_after_the_other) {
+  all_hold({{"{r.b : r \\in {[a |-> 1, b |-> 2], [a |-> 3, b |-> 4]}}", "{2, 4}"},
+            {"{r.b : r \\in {[b |-> 5, c |-> 0], [a |-> 1, b |-> 2], [b |-> 7, c |-> 1]}}", "{2, 5, 7}"},
+            {"[b |-> 1, a |-> 2] = [a |-> 2, b |-> 1]", "TRUE"}});
+  EXPECT_THAT(value_of("{r.c : r \\in {[a |-> 1], [a |-> 2]}}"), testing::HasSubstr("\"c\""));
+}
+
+TEST(evaluate, an_element_with_one_wrong_part_is_none) {
+  all_hold({{"<<1, 5>> \\in [1..2 -> 1..3]", "FALSE"},
+            {"<<1>> \\in [1..2 -> 1..3]", "FALSE"},
+            {"[a |-> 5] \\in [a : 1..3]", "FALSE"},
+            {"[a |-> 1, b |-> 1] \\in [a : 1..3]", "FALSE"},
+            {"<<1, 9>> \\in (1..2) \\X (1..2)", "FALSE"},
+            {"<<{1}, {9}>> \\in Seq(SUBSET (1..3))", "FALSE"},
+            {"4 \\in {n \\in 1..3 : TRUE} \\cup {n \\in 1..9 : n > 4}", "FALSE"},
+            {"5 \\notin {n \\in 1..3 : TRUE} \\cup {n \\in 1..9 : n > 4}", "FALSE"}});
+}
+
 TEST(evaluate, endless_recursion_ends_with_an_error) {
   EXPECT_THAT(value_of("LET RECURSIVE up(_) up(i) == 1 + up(i + 1) IN up(0)"),
               testing::HasSubstr("recursion"));

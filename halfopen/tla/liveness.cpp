@@ -93,8 +93,12 @@ class translator {
       return f;
     }
     if (auto const [body, inside] = split.seen(e, in); body != &e) return formula(*body, inside, name);
-    throw bad_formula{"the property " + name + " holds a temporal formula of a form that is not supported",
-                      &e};
+    throw bad_formula{
+        "the property " + name +
+            " has a temporal formula here that is not supported: it may be made of state "
+            "predicates, [A]_v, <<A>>_v, WF_v(A), SF_v(A), [], <>, ~> and logic, with quantifiers "
+            "over constant sets",
+        &e};
   }
 
  private:

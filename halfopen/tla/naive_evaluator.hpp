@@ -478,34 +478,45 @@ struct both {
   std::string problem;
 };
 
-/// What both say of an expression; neither value where the naive one takes more than `steps`.
-inline both evaluated(spec& s, std::string const& text, std::uint64_t steps = ~std::uint64_t{0}) {
-  both out;
-  auto const e = s.parse_expression(text);
-  if (!e) return {{}, {}, to_string(e.error().at(0))};
-  try {
-    naive n;
-    n.steps_left = steps;
-    out.naive = n.value(*(*e)->body);
-  } catch (no_value) {
-    if (steps != ~std::uint64_t{0} && text.size() > 200) return out;
-  } catch (too_long) {
+/// The two, side by side, in a module that extends Integers, Sequences and FiniteSets.
+class pair_of_evaluators {
+ public:
+  /// What both say of an expression; neither value where the naive one takes more than `steps`.
+  both evaluate(std::string const& text, std::uint64_t steps = ~std::uint64_t{0}) {
+    both out;
+    auto const e = spec_.parse_expression(text);
+    if (!e) return {{}, {}, to_string(e.error().at(0))};
+    auto const& body = *(*e)->body;
+    try {
+      naive n;
+      n.steps_left = steps;
+      out.naive = n.value(body);
+    } catch (no_value) {
+      if (steps != ~std::uint64_t{0} && text.size() > 200) return out;
+    } catch (too_long) {
+      return out;
+    }
+    compiler c{spec_, binding_, pool_};
+    try {
+      auto const p = c.expression(body, c.root());
+      machine_.frame = base_;  // an error may have left it elsewhere
+      machine_.top = base_ + c.frame_size();
+      out.compiled = converted(machine_.v, machine_.v.normal(p.run->run(machine_)));
+    } catch (value_error const& x) {
+      out.problem = x.what;
+    } catch (compile_error const& x) {
+      out.problem = x.what;
+    }
     return out;
   }
-  binding const b;
-  value_pool pool;
-  compiler c{s, b, pool};
-  machine m{pool};
-  try {
-    auto const p = c.expression(*(*e)->body, c.root());
-    m.top = m.frame + c.frame_size();
-    out.compiled = converted(m.v, m.v.normal(p.run->run(m)));
-  } catch (value_error const& x) {
-    out.problem = x.what;
-  } catch (compile_error const& x) {
-    out.problem = x.what;
-  }
-  return out;
-}
+
+ private:
+  spec spec_ =
+      load_text("---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets\n====\n", "M.tla").value();
+  binding const binding_;
+  value_pool pool_;
+  machine machine_{pool_};
+  value* const base_ = machine_.frame;
+};
 
 }  // namespace halfopen::tla::naive_evaluator
