@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
 
+template <class Marks>
 class finder {
  public:
-  finder(marked_graph const& g, fairness const& wanted)
+  finder(basic_marked_graph<Marks> const& g, basic_fairness<Marks> const& wanted)
       : g_{g}, wanted_{wanted}, number_(g.size(), unseen), low_(g.size()), part_(g.size(), 0) {}
 
   std::optional<cycle> among(std::span<std::uint32_t const> starts) {
@@ -27,12 +28,12 @@ class finder {
  private:
   using part_number = std::uint32_t;
 
-  /// Searches states that belong to `part`; `banned` marks are not to be met.
-  std::optional<cycle> within(std::vector<std::uint32_t> all, part_number part, marks banned) {
+  /// Searches states that belong to `part`; `banned` Marks are not to be met.
+  std::optional<cycle> within(std::vector<std::uint32_t> all, part_number part, Marks banned) {
     struct task {
       std::vector<std::uint32_t> states;
       part_number part;
-      marks banned;
+      Marks banned;
     };
     for (auto s : all) part_[s] = part;
     next_part_ = part + 1;
@@ -47,7 +48,7 @@ class finder {
         auto const seen = marks_in(scc, id, t.banned);
         if (!seen) continue;  // no step inside: nothing goes on here
         if ((*seen & wanted_.must) != wanted_.must) continue;
-        marks out = t.banned;
+        Marks out = t.banned;
         for (auto const& [e, f] : wanted_.pairs) {
           if ((*seen & e) != 0 && (*seen & f) == 0) out |= e;
         }
@@ -59,7 +60,7 @@ class finder {
     return std::nullopt;
   }
 
-  [[nodiscard]] bool open(std::size_t step, part_number part, marks banned) const {
+  [[nodiscard]] bool open(std::size_t step, part_number part, Marks banned) const {
     auto const t = g_.to[step];
     return part_[t] == part && (g_.of_step[step] & banned) == 0 && (g_.of_state[t] & banned) == 0;
   }
@@ -81,7 +82,7 @@ class finder {
 
   /// Tarjan's algorithm without recursion, over the states of one part.
   std::vector<std::vector<std::uint32_t>> strong_parts(std::vector<std::uint32_t> const& states,
-                                                       part_number part, marks banned) {
+                                                       part_number part, Marks banned) {
     std::vector<std::vector<std::uint32_t>> found;
     for (auto s : states) number_[s] = unseen;
     std::uint32_t count = 0;
@@ -127,8 +128,8 @@ class finder {
   }
 
   /// What can be seen infinitely often inside; nothing if no behaviour stays inside.
-  std::optional<marks> marks_in(std::vector<std::uint32_t> const& scc, part_number id, marks banned) const {
-    marks seen = 0;
+  std::optional<Marks> marks_in(std::vector<std::uint32_t> const& scc, part_number id, Marks banned) const {
+    Marks seen = 0;
     bool goes_on = g_.stutters;
     for (auto s : scc) {
       seen |= g_.of_state[s];
@@ -142,8 +143,8 @@ class finder {
   }
 
   /// A way around that meets whatever must be met.
-  cycle tour(std::vector<std::uint32_t> const& scc, part_number id, marks banned, marks seen) const {
-    marks left = wanted_.must;
+  cycle tour(std::vector<std::uint32_t> const& scc, part_number id, Marks banned, Marks seen) const {
+    Marks left = wanted_.must;
     for (auto const& [e, f] : wanted_.pairs) {
       if ((seen & e) != 0) left |= f;
     }
@@ -173,7 +174,7 @@ class finder {
 
   /// A shortest walk inside a part whose last step is as wanted: the states entered and the steps taken.
   template <class Wanted>
-  std::vector<std::pair<std::uint32_t, std::size_t>> walk(std::uint32_t from, part_number id, marks banned,
+  std::vector<std::pair<std::uint32_t, std::size_t>> walk(std::uint32_t from, part_number id, Marks banned,
                                                           Wanted wanted) const {
     std::vector<std::pair<std::uint32_t, std::size_t>> came(g_.size(), {unseen, 0});
     std::deque<std::uint32_t> todo{from};
@@ -197,8 +198,8 @@ class finder {
     return {};
   }
 
-  marked_graph const& g_;
-  fairness const& wanted_;
+  basic_marked_graph<Marks> const& g_;
+  basic_fairness<Marks> const& wanted_;
   std::vector<bool> reachable_;
   std::vector<bool> on_stack_;
   std::vector<std::uint32_t> number_, low_;
@@ -213,9 +214,16 @@ std::optional<cycle> find_fair_cycle(marked_graph const& g, std::span<std::uint3
   return finder{g, wanted}.among(starts);
 }
 
-std::vector<std::uint32_t> shortest_path(marked_graph const& g, std::span<std::uint32_t const> starts,
-                                         std::uint32_t goal) {
-  std::vector<std::uint32_t> came(g.size(), unseen);
+std::optional<cycle> find_fair_cycle(basic_marked_graph<wide_marks> const& g,
+                                     std::span<std::uint32_t const> starts,
+                                     basic_fairness<wide_marks> const& wanted) {
+  return finder{g, wanted}.among(starts);
+}
+
+std::vector<std::uint32_t> shortest_path(std::span<std::size_t const> first,
+                                         std::span<std::uint32_t const> to,
+                                         std::span<std::uint32_t const> starts, std::uint32_t goal) {
+  std::vector<std::uint32_t> came(first.size() - 1, unseen);
   std::deque<std::uint32_t> todo;
   for (auto s : starts) {
     if (came[s] == unseen) came[s] = s, todo.push_back(s);
@@ -223,8 +231,8 @@ std::vector<std::uint32_t> shortest_path(marked_graph const& g, std::span<std::u
   while (!todo.empty() && came[goal] == unseen) {
     auto const s = todo.front();
     todo.pop_front();
-    for (auto i = g.first[s]; i < g.first[s + 1]; ++i) {
-      if (auto const t = g.to[i]; came[t] == unseen) came[t] = s, todo.push_back(t);
+    for (auto i = first[s]; i < first[s + 1]; ++i) {
+      if (auto const t = to[i]; came[t] == unseen) came[t] = s, todo.push_back(t);
     }
   }
   std::vector<std::uint32_t> way;

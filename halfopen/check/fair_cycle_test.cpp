@@ -103,5 +103,26 @@ TEST(fair_cycle, agrees_with_trying_every_cycle) {
   }
 }
 
+TEST(fair_cycle, a_thousand_conditions_are_as_good_as_a_few) {
+  // A ring of so many states, each of which alone meets one condition: only the whole ring meets all.
+  constexpr std::uint32_t size = 1000;
+  basic_marked_graph<wide_marks> g;
+  basic_fairness<wide_marks> wanted;
+  for (std::uint32_t s = 0; s < size; ++s) {
+    g.first.push_back(s);
+    g.to.push_back((s + 1) % size);
+    g.of_state.push_back(wide_marks{1} << s);
+    g.of_step.push_back(0);
+    wanted.must |= wide_marks{1} << s;
+  }
+  g.first.push_back(size);
+  std::uint32_t const start = 0;
+  auto const found = find_fair_cycle(g, {&start, 1}, wanted);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->size(), size);
+  wanted.must |= wide_marks{1} << 1023;  // nobody ever meets this one
+  EXPECT_FALSE(find_fair_cycle(g, {&start, 1}, wanted));
+}
+
 }  // namespace
 }  // namespace halfopen::check

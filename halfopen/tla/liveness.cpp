@@ -11,7 +11,6 @@ namespace halfopen::tla {
 
 namespace {
 
-using check::marks;
 using check::state_id;
 
 /// The steps of a graph, each target once, and the step that changes nothing at every state.
@@ -93,12 +92,8 @@ class translator {
       return f;
     }
     if (auto const [body, inside] = split.seen(e, in); body != &e) return formula(*body, inside, name);
-    throw bad_formula{
-        "the property " + name +
-            " has a temporal formula here that is not supported: it may be made of state "
-            "predicates, [A]_v, <<A>>_v, WF_v(A), SF_v(A), [], <>, ~> and logic, with quantifiers "
-            "over constant sets",
-        &e};
+    throw bad_formula{"the property " + name + " holds a temporal formula of a form that is not supported",
+                      &e};
   }
 
  private:
@@ -134,7 +129,11 @@ class translator {
   model& m_;
 };
 
+/// More things to keep apart than there are marks.
+struct too_many_marks {};
+
 /// The fairness that the specification assumes, as marks of states and steps.
+template <class Marks>
 class fairness_marks {
  public:
   fairness_marks(model& m, check::graph const& g, step_table const& steps) : m_{m}, g_{g}, steps_{steps} {
@@ -143,22 +142,20 @@ class fairness_marks {
     for (auto const& f : m.assumed().fair) add(f);
   }
 
-  std::vector<marks> of_state, of_step;
-  check::fairness wanted;
+  std::vector<Marks> of_state, of_step;
+  check::basic_fairness<Marks> wanted;
   std::uint32_t used = 0;
 
-  marks take() {
-    if (used == check::marks_max)
-      throw refusal{refusal::kind::config,
-                    "error: more than 128 fairness conditions and promises at once are not supported"};
-    return marks{1} << used++;
+  static Marks next_mark(std::uint32_t& used) {
+    if (used == check::marks_max<Marks>) throw too_many_marks{};
+    return Marks{1} << used++;
   }
 
  private:
   /// Running <<A>>_v from a state gives both: whether it is enabled, and which steps are such steps.
   void add(fair_action const& f) {
-    auto const taken = take();
-    auto const can = f.strong ? take() : marks{0};
+    auto const taken = next_mark(used);
+    auto const can = f.strong ? next_mark(used) : Marks{0};
     if (f.strong) {
       wanted.pairs.emplace_back(can, taken);
     } else {
@@ -195,7 +192,7 @@ class fairness_marks {
   }
 
   /// The same where the action speaks of next values that no run could assign.
-  void add_by_asking(fair_action const& f, marks can, marks taken) {
+  void add_by_asking(fair_action const& f, Marks can, Marks taken) {
     auto const may = m_.compiled_by().enabled_step(*f.a.e, f.a.in),
                does = m_.compiled_by().taken_step(*f.a.e, f.a.in);
     auto const ask = [&](piece const& p, state_id s, check::row next) {
@@ -235,30 +232,33 @@ class fairness_marks {
 };
 
 /// The graph beside an automaton of what must not be.
+template <class Marks>
 class product {
  public:
-  product(model& m, check::graph const& g, step_table const& steps, fairness_marks fair, translator const& t)
+  product(model& m, check::graph const& g, step_table const& steps, fairness_marks<Marks> fair,
+          translator const& t)
       : m_{m}, g_{g}, steps_{steps}, fair_{std::move(fair)}, t_{t} {}
 
   std::optional<lasso> fair_run(check::ltl::formula f, std::string const& name) {
     auto const a = check::automaton_of(t_.logic, f);
-    auto fair = fair_;
-    std::vector<marks> sets(a.states.size(), 0);
+    auto wanted = fair_.wanted;
+    auto used = fair_.used;
+    std::vector<Marks> sets(a.states.size(), 0);
     for (std::uint32_t i = 0; i < a.sets; ++i) {
-      auto const mark = fair.take();
-      fair.wanted.must |= mark;
+      auto const mark = fairness_marks<Marks>::next_mark(used);
+      wanted.must |= mark;
       for (std::size_t q = 0; q < a.states.size(); ++q) {
         if ((a.states[q].sets >> i & 1) != 0) sets[q] |= mark;
       }
     }
-    build(a, fair, sets);
-    auto const found = check::find_fair_cycle(pairs_, starts_, fair.wanted);
+    build(a, sets);
+    auto const found = check::find_fair_cycle(pairs_, starts_, wanted);
     if (!found) return std::nullopt;
     return unrolled(*found, f, name);
   }
 
  private:
-  void build(check::automaton const& a, fairness_marks const& fair, std::vector<marks> const& sets) {
+  void build(check::automaton const& a, std::vector<Marks> const& sets) {
     auto const width = a.states.size();
     numbers_.assign(g_.size() * width, none);
     of_.clear();
@@ -280,14 +280,14 @@ class product {
     for (std::uint32_t n = 0; n < of_.size(); ++n) {  // numbered as they are found
       auto const [s, q] = of_[n];
       pairs_.first.push_back(pairs_.to.size());
-      pairs_.of_state.push_back(fair.of_state[s] | sets[q]);
+      pairs_.of_state.push_back(fair_.of_state[s] | sets[q]);
       for (auto i = steps_.first[s]; i < steps_.first[s + 1]; ++i) {
         auto const t = steps_.to[i];
         if (!step_fits(s, t, i, a.states[q])) continue;
         for (auto next : a.states[q].next) {
           if (!fits(t, a.states[next])) continue;
           pairs_.to.push_back(number(t, next));
-          pairs_.of_step.push_back(fair.of_step[i]);
+          pairs_.of_step.push_back(fair_.of_step[i]);
         }
       }
     }
@@ -327,7 +327,7 @@ class product {
   }
 
   lasso unrolled(check::cycle const& c, check::ltl::formula f, std::string const& name) {
-    auto const stem = check::shortest_path(pairs_, starts_, c.front());
+    auto const stem = check::shortest_path(pairs_.first, pairs_.to, starts_, c.front());
     lasso l{name, {}, stem.size() - 1};
     for (auto n : stem) l.states.push_back(of_[n].first);
     for (std::size_t i = 1; i < c.size(); ++i) l.states.push_back(of_[c[i]].first);
@@ -343,7 +343,7 @@ class product {
         f, n, static_cast<std::uint32_t>(l.back),
         [&](std::uint32_t i, std::uint32_t atom) { return value_of(atom, l.states[i], after(i)); });
     invariant(broken, "a counterexample breaks the property that it is shown for");
-    marks seen = 0;
+    Marks seen = 0;
     for (auto i = static_cast<std::uint32_t>(l.back); i < n; ++i) {
       seen |= fair_.of_state[l.states[i]];
       for (auto k = steps_.first[l.states[i]]; k < steps_.first[l.states[i] + 1]; ++k) {
@@ -362,14 +362,45 @@ class product {
   model& m_;
   check::graph const& g_;
   step_table const& steps_;
-  fairness_marks fair_;
+  fairness_marks<Marks> fair_;
   translator const& t_;
   std::map<std::uint32_t, std::vector<char>> state_values_, step_values_;
   std::vector<std::uint32_t> numbers_;
   std::vector<std::pair<state_id, std::uint32_t>> of_;
   std::vector<std::uint32_t> starts_;
-  check::marked_graph pairs_;
+  check::basic_marked_graph<Marks> pairs_;
 };
+
+/// What must not be: a formula, and the property that it breaks.
+using forbidden = std::pair<check::ltl::formula, std::string>;
+
+template <class Marks>
+std::optional<lasso> first_broken(model& m, check::graph const& g, step_table const& steps,
+                                  translator const& t, std::vector<forbidden> const& all) {
+  product<Marks> p{m, g, steps, fairness_marks<Marks>{m, g, steps}, t};
+  for (auto const& [f, name] : all) {
+    if (auto found = p.fair_run(f, name)) return found;
+  }
+  return std::nullopt;
+}
+
+/// Few marks take little memory; more are for models that need them.
+std::optional<lasso> first_broken(model& m, check::graph const& g, translator const& t,
+                                  std::vector<forbidden> const& all) {
+  step_table const steps{g};
+  try {
+    return first_broken<check::marks>(m, g, steps, t, all);
+  } catch (too_many_marks) {
+  }
+  try {
+    return first_broken<check::wide_marks>(m, g, steps, t, all);
+  } catch (too_many_marks) {
+    throw refusal{
+        refusal::kind::config,
+        "error: more than 1024 fairness conditions and promises at once are not supported (a strong "
+        "fairness counts twice)"};
+  }
+}
 
 }  // namespace
 
@@ -380,48 +411,17 @@ std::optional<lasso> broken_temporal_property(model& m, check::graph const& g) {
     auto assumed = t.logic.constant(true);
     for (auto const& l : m.assumed().assumed)
       assumed = t.logic.both(assumed, t.formula(*l.e, l.in, "of the specification"));
-    std::vector<std::pair<check::ltl::formula, std::string>> forbidden;
+    std::vector<forbidden> all;
     for (auto const& l : m.temporal_properties()) {
       auto const f = t.formula(*l.e, l.in, l.name);
-      for (auto d : t.logic.disjuncts(t.logic.negated(f)))
-        forbidden.emplace_back(t.logic.both(assumed, d), l.name);
+      for (auto d : t.logic.disjuncts(t.logic.negated(f))) all.emplace_back(t.logic.both(assumed, d), l.name);
     }
-    step_table const steps{g};
-    fairness_marks fair{m, g, steps};
-    product p{m, g, steps, std::move(fair), t};
-    for (auto const& [f, name] : forbidden) {
-      if (auto found = p.fair_run(f, name)) return found;
-    }
-    return std::nullopt;
+    return first_broken(m, g, t, all);
   } catch (compile_error const& e) {
     throw refusal{refusal::kind::config, m.place(e.at) + "error: " + e.what};
   } catch (bad_formula const& e) {
     throw refusal{refusal::kind::config, m.place(e.at) + "error: " + e.what};
   }
-}
-
-namespace {
-
-/// Whether some choice of its atoms at each moment makes an automaton accept.
-bool accepts_something(check::automaton const& a) {
-  check::marked_graph g;
-  for (auto const& q : a.states) {
-    g.first.push_back(g.to.size());
-    g.to.insert(g.to.end(), q.next.begin(), q.next.end());
-    g.of_step.resize(g.to.size(), 0);
-    g.of_state.push_back(q.sets);
-  }
-  g.first.push_back(g.to.size());
-  return check::find_fair_cycle(g, a.initial, {.must = (marks{1} << a.sets) - 1}).has_value();
-}
-
-}  // namespace
-
-bool is_tautology(model& m, located const& property) {
-  translator t{m};
-  auto const wrong = t.logic.negated(t.formula(*property.e, property.in, property.name));
-  return std::ranges::none_of(t.logic.disjuncts(wrong),
-                              [&](auto d) { return accepts_something(check::automaton_of(t.logic, d)); });
 }
 
 }  // namespace halfopen::tla

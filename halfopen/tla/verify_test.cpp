@@ -265,5 +265,26 @@ Live == <>(n = 1)
       ending::holds);
 }
 
+/// A counter for each of 150 callers, any of which may pause for ever unless all are treated fairly.
+constexpr char const* many_callers = R"(
+N == 150
+VARIABLES turn, done
+vars == <<turn, done>>
+Init == turn = 0 /\ done = FALSE
+Step(i) == turn = i /\ turn' = (i + 1) % N /\ done' = (i = N - 1)
+Next == \E i \in 0 .. N - 1 : Step(i)
+Spec == Init /\ [][Next]_vars
+Fair == Spec /\ \A i \in 0 .. N - 1 : WF_vars(Step(i))
+AlmostFair == Spec /\ \A i \in 0 .. N - 2 : WF_vars(Step(i))
+StronglyFair == Spec /\ \A i \in 0 .. N - 1 : SF_vars(Step(i))
+Live == []<>done
+)";
+
+TEST(verify, takes_more_than_128_fairness_conditions) {
+  EXPECT_EQ(checked(many_callers, "SPECIFICATION Fair\nPROPERTY Live").how, ending::holds);
+  EXPECT_EQ(checked(many_callers, "SPECIFICATION StronglyFair\nPROPERTY Live").how, ending::holds);
+  EXPECT_EQ(checked(many_callers, "SPECIFICATION AlmostFair\nPROPERTY Live").how, ending::property_broken);
+}
+
 }  // namespace
 }  // namespace halfopen::tla
