@@ -77,7 +77,9 @@ struct check_command {
   std::filesystem::path trace_file{};  // empty = the trace goes where the rest goes
   std::filesystem::path junit{};       // with all: a report for CI servers
   std::uint32_t workers = 0;           // 0: as many as pay
-  std::uint64_t states_max = 0;        // these: 0 = no limit
+  std::filesystem::path checkpoint{};  // a folder; empty = none
+  duration checkpoint_every{0};
+  std::uint64_t states_max = 0;  // these: 0 = no limit
   std::uint32_t depth_max = 0;
   std::uint64_t memory_max_mb = 0;
   duration time_max{0};
@@ -89,10 +91,6 @@ struct check_command {
   std::optional<std::uint64_t> seed{};           // none: drawn, and told
   std::vector<std::string> trace_expressions{};  // or @FILE, one a line
   bool force_liveness = false;
-  bool coverage = false;
-  std::filesystem::path dump_graph{};  // .dot, .gv or .json; empty = none
-  std::size_t dump_states = 100'000;   // at most
-  bool no_warnings = false;
 
   std::vector<std::string> evaluate{};  // then nothing is checked
   bool repl = false;

@@ -61,7 +61,7 @@ struct grammar {
   config_show_command show;
   audit_verify_command verify;
   check_command check;
-  std::string check_time = "0s";
+  std::string check_time = "0s", checkpoint_every = "10m";
   std::string trace_form = "text";
   std::optional<std::uint64_t> walks;
   bool difftrace = false;
@@ -218,7 +218,6 @@ void grammar::add_check() {
       "  halfopen check Paxos.tla --trace html --trace-file paxos.html\n"
       "  halfopen check Paxos.tla --trace-expr 'n == Len(queue)' --trace-expr \"x' - x\"\n"
       "  halfopen check Paxos.tla --simulate 1000 --depth 50 --seed 7\n"
-      "  halfopen check Paxos.tla --coverage --dump-graph paxos.dot\n"
       "  halfopen check Paxos.tla --eval 'Cardinality(Quorums)'\n"
       "  halfopen check Paxos.tla --repl                   expressions and steps, a line at a time\n"
       "  halfopen check --all specs                        each .cfg against its `\\* expect:` line");
@@ -239,6 +238,11 @@ void grammar::add_check() {
   c->add_option("--max-depth", check.depth_max, "Gives up beyond this depth")->type_name("N");
   c->add_option("--memory", check.memory_max_mb, "Gives up when the states take so many MB")->type_name("MB");
   c->add_option("--time", check_time, "Gives up after so long")->type_name("TIME");
+  c->add_option_function<std::string>(
+       "--checkpoint", [this](std::string const& s) { check.checkpoint = s; },
+       "Writes the search there now and then and when it is stopped; the same command goes on from it")
+      ->type_name("DIR");
+  c->add_option("--checkpoint-every", checkpoint_every, "How often (10m)")->type_name("TIME");
   c->add_option("--trace", trace_form,
                 "How a counterexample is shown: text, diff, table, json, itf, tla, html")
       ->check(CLI::IsMember({"text", "diff", "table", "json", "itf", "tla", "html"}))
@@ -258,22 +262,20 @@ void grammar::add_check() {
   c->add_flag("--repl", check.repl,
               "Reads expressions, definitions and steps, a line at a time; :help tells more");
   add_simulate(*c);
-  add_file(*c, "--dump-graph", check.dump_graph,
-           "Writes the state graph: FILE.dot for Graphviz, or FILE.json");
-  c->add_option("--dump-states", check.dump_states, "States of the graph that are written, at most (100000)")
-      ->type_name("N");
-  c->add_flag("--coverage", check.coverage, "Tells what was used of the spec: actions, and their parts");
-  c->add_flag("--no-warnings", check.no_warnings, "Says nothing of what is never possible, true or changed");
   c->add_flag("--force-liveness", check.force_liveness,
               "Checks temporal properties in spite of SYMMETRY or VIEW: the answer may be wrong");
   add_file(*c, "--junit", check.junit, "With --all: writes a report for CI servers");
   c->add_flag("--stats", check.stats, "Ends with a line of counts");
   c->add_flag("--json", check.json, "Reports as JSON");
   c->callback([this] {
-    auto const length = config::codec<duration>::parse(check_time);
-    if (!length || *length < duration{0})
-      throw CLI::ValidationError("--time", "expected " + std::string{config::codec<duration>::what});
-    check.time_max = *length;
+    auto const length = [](char const* option, std::string const& text) {
+      auto const parsed = config::codec<duration>::parse(text);
+      if (!parsed || *parsed < duration{0})
+        throw CLI::ValidationError(option, "expected " + std::string{config::codec<duration>::what});
+      return *parsed;
+    };
+    check.time_max = length("--time", check_time);
+    check.checkpoint_every = length("--checkpoint-every", checkpoint_every);
     check.simulate = walks.has_value();
     check.walks = walks.value_or(0);
     check.first_walk = std::max(check.first_walk, std::uint64_t{1});

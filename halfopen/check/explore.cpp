@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include <halfopen/check/checkpoint.hpp>
 #include <halfopen/check/crew.hpp>
 #include <halfopen/check/expander.hpp>
 #include <halfopen/check/explore.hpp>
@@ -43,6 +44,7 @@ class search {
       if (how_.keep_graph) end_.states = std::move(graph_);
     } catch (search_ended) {
     }
+    if (end_.found == verdict::not_finished && !how_.checkpoint.file.empty()) save();
     end_.counts = counts_;
     end_.workers = static_cast<unsigned>(team_.size());
     return std::move(end_);
@@ -71,23 +73,64 @@ class search {
   }
 
   void visit_all() {
+    if (!resume()) start();
+    settled_ = {at_, counts_};
+    while (at_.next < graph_.size()) {
+      if (at_.next == at_.level_end) {
+        at_.level_end = graph_.size();
+        at_level(++counts_.depth);
+        if (counts_.depth > how_.stop_at.depth_max) give_up("depth");
+      }
+      look_up();
+      call_others();
+      at_.next = round(at_.next, at_.level_end);
+      at_.states = graph_.size();
+      settled_ = {at_, counts_};
+    }
+  }
+
+  void start() {
     at_level(0);
     round(no_state, no_state);
     graph_.end_initial();
     if (how_.keep_graph) graph_.grow_steps(0, 0);
-    auto level_end = graph_.size();
-    if (level_end > 0) counts_.depth = 1;
+    at_ = {.next = 0, .level_end = graph_.size(), .states = graph_.size()};
+    if (graph_.size() > 0) counts_.depth = 1;
     at_level(1);
-    for (state_id s = 0; s < graph_.size();) {
-      if (s == level_end) {
-        level_end = graph_.size();
-        at_level(++counts_.depth);
-        if (counts_.depth > how_.stop_at.depth_max) give_up("depth");
-      }
-      look_up(s);
-      call_others();
-      s = round(s, level_end);
+  }
+
+  bool resume() {
+    if (how_.checkpoint.file.empty()) return false;
+    auto const saved = read_checkpoint(how_.checkpoint, asked(), graph_, how_.keep_graph);
+    if (!saved) return false;
+    at_ = saved->at;
+    counts_ = saved->counts;
+    end_.checkpoint.resumed_at = at_.states;
+    if (asked().has_key()) know_keys();
+    know_states();
+    at_level(counts_.depth);
+    return true;
+  }
+
+  void know_keys() {
+    keys_.grow(at_.states);
+    std::vector<word> key(keys_.width());
+    for (state_id s = 0; s < at_.states; ++s) {
+      asked().key(graph_.state(s), key);
+      keys_.put(s, key);
     }
+  }
+
+  void know_states() {
+    auto const& rows = asked().has_key() ? keys_ : graph_.rows();
+    for (state_id s = 0; s < at_.states; ++s) {
+      if (!index_.know(rows[s], s)) throw checkpoint_refused{how_.checkpoint.file + " has a state twice"};
+    }
+  }
+
+  void save() {
+    end_.checkpoint.failed = write_checkpoint(how_.checkpoint, asked(), graph_, settled_, how_.keep_graph);
+    end_.checkpoint.written = end_.checkpoint.failed.empty();
   }
 
   void at_level(std::uint32_t n) {
@@ -314,8 +357,9 @@ class search {
     counts_.distinct = std::min(counts_.distinct, how_.stop_at.states_max);
   }
 
-  void look_up(state_id s) {
-    if (how_.progress) how_.progress(counts_, graph_.size() - s);
+  void look_up() {
+    if (how_.progress) how_.progress(counts_, graph_.size() - at_.next);
+    if (!how_.checkpoint.file.empty() && how_.checkpoint.due && how_.checkpoint.due()) save();
     if (asked_to_stop()) give_up("time");
     if (bytes() > how_.stop_at.bytes_max) give_up("memory");
   }
@@ -344,6 +388,8 @@ class search {
   bool called_ = false;
   unsigned active_ = 1;  // of the team, this round
   std::uint32_t level_ = 0;
+  search_position at_;
+  saved_search settled_;  // at the end of the latest round
   std::vector<chunk> chunks_;
   std::atomic<std::size_t> next_ = 0;  // chunk that nobody has taken
   std::atomic<bool> stopped_ = false;
@@ -351,48 +397,8 @@ class search {
   result end_;
 };
 
-/// Finds by which action one state leads to another: the first that the model produces.
-class action_finder final : public sink {
- public:
-  explicit action_finder(row wanted) : wanted_{wanted} {}
-  void operator()(row state, action_id by) override {
-    if (found == no_action && std::ranges::equal(state, wanted_)) found = by;
-  }
-  action_id found = no_action;
-
- private:
-  row wanted_;
-};
-
 }  // namespace
 
 result explore(model& m, options const& how) { return search{m, how}.run(); }
-
-std::vector<trace_step> shortest_way(model& m, graph const& g, state_id last) {
-  std::vector<trace_step> way;
-  for (auto s = last; s != no_state; s = g.parent(s)) {
-    auto const r = g.state(s);
-    action_finder by{r};
-    if (g.parent(s) == no_state) {
-      m.initial(by);
-    } else {
-      m.next(g.state(g.parent(s)), by);
-    }
-    way.push_back({{r.begin(), r.end()}, by.found});
-  }
-  std::ranges::reverse(way);
-  return way;
-}
-
-std::string to_text(std::vector<trace_step> const& trace, model& m) {
-  std::string text;
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    auto const& [state, by] = trace[i];
-    auto const name = i == 0 ? "Initial predicate" : m.step_name(trace[i - 1].state, state, by);
-    auto const& next = i + 1 < trace.size() ? trace[i + 1].state : state;
-    text += "State " + std::to_string(i + 1) + ": <" + name + ">\n" + m.show_in_trace(state, next) + "\n";
-  }
-  return text;
-}
 
 }  // namespace halfopen::check

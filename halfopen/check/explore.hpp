@@ -46,12 +46,25 @@ struct workers {
   std::size_t stack_bytes = std::size_t{8} << 20;  // of each but the caller
 };
 
+/// Where a search is written down, for another process to go on with.
+struct checkpoints {
+  std::string file{};       // empty: nowhere. Read at the start, if it is there
+  std::uint64_t model = 0;  // which model, and what is asked of it: one file is of one such number
+  std::function<bool()>
+      due{};  // asked between rounds whether to write; also written when a limit ends the search
+};
+
 struct options {
   bool check_deadlock = true;
   bool keep_graph = false;  // for liveness, refinement and dumps
   limits stop_at{};
   check::workers workers{};
+  checkpoints checkpoint{};
   std::function<void(counts const&, std::uint64_t queue)> progress{};  // asked to show, now and then
+};
+
+struct checkpoint_refused {
+  std::string why;
 };
 
 /// A state and the action that led to it (no_action for the first).
@@ -66,7 +79,12 @@ struct result {
   int property = model::nothing_broken;
   std::vector<trace_step> trace{};  // a shortest way to what is wrong
   std::string message{};
-  unsigned workers = 1;           // that took part
+  unsigned workers = 1;  // that took part
+  struct {
+    state_id resumed_at = 0;  // states that were read; 0: it began anew
+    bool written = false;     // the latest attempt
+    std::string failed{};     // why it was not
+  } checkpoint{};
   std::optional<graph> states{};  // with options::keep_graph, and only for `holds`
 };
 
@@ -74,6 +92,8 @@ struct result {
 ///
 /// Stops at the first thing that is wrong, with a shortest way to it. Invariants are also asked of states
 /// that a constraint cuts off; properties of steps are asked of every successor, seen before or not.
+///
+/// Throws checkpoint_refused if the checkpoint to go on from is damaged, or of another model.
 [[nodiscard]] result explore(model& m, options const& how = {});
 
 /// The way in which `last` was first reached, with the actions' names asked again of the model.

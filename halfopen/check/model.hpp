@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace halfopen::check {
 
@@ -28,6 +30,16 @@ class sink {
   ~sink() = default;
 };
 
+/// Gives words a form that outlives the process.
+class word_writer {
+ public:
+  virtual ~word_writer() = default;
+  [[nodiscard]] virtual word written(word w) = 0;
+  /// What another process needs to read all that was written.
+  [[nodiscard]] virtual std::vector<word> legend() = 0;
+};
+using word_reader = std::function<word(word)>;
+
 /// What a model is: a few questions about states.
 ///
 /// The engine asks, the model answers; a model keeps no state between questions that changes an answer.
@@ -48,6 +60,11 @@ class model {
   virtual void at_rest() {}
   /// Memory beside the states that grows with the search, of this model and all made from it.
   [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+
+  /// How words are written to a checkpoint and read again. None: they mean the same in every process. A
+  /// reader throws checkpoint_refused for what its legend does not explain.
+  [[nodiscard]] virtual std::unique_ptr<word_writer> writes_words() { return nullptr; }
+  [[nodiscard]] virtual word_reader reads_words(std::span<word const>) { return {}; }
 
   /// How many states the ways to the states asked about next have: 0 before `initial`, else those passed to
   /// `next`.

@@ -70,6 +70,19 @@ row_index::added row_index::add(word const* r, std::uint64_t hash) {
   return {static_cast<std::uint32_t>(i), true};
 }
 
+bool row_index::know(row r, state_id id) {
+  auto const hash = hash_of(r);
+  if (find(r, hash) != no_state) return false;
+  make_room(part_of(hash), 1);
+  auto& p = parts_[part_of(hash)];
+  auto const mask = p.slots.size() - 1;
+  auto i = tag_of(hash) & mask;
+  while (p.slots[i].id != no_state) i = (i + 1) & mask;
+  p.slots[i] = {id, tag_of(hash)};
+  ++p.used;
+  return true;
+}
+
 void row_index::end_round() {
   for (auto& p : parts_) p.fresh.clear();
 }

@@ -47,6 +47,8 @@ class row_index {
     parts_[part_of(hash)].slots[slot].id = id;
   }
   void end_round();
+  /// A row of the arena, outside of rounds; false if an equal one is known.
+  bool know(row r, state_id id);
   [[nodiscard]] state_id id_at(std::uint64_t hash, std::uint32_t slot) const noexcept {
     return parts_[part_of(hash)].slots[slot].id;
   }

@@ -39,6 +39,12 @@ std::vector<module const*> spec::modules() const {
 
 std::vector<diagnostic> const& spec::warnings() const noexcept { return s_->warnings; }
 
+std::vector<std::string_view> spec::texts() const {
+  std::vector<std::string_view> all;
+  for (auto const& f : s_->files) all.emplace_back(f.text);
+  return all;
+}
+
 symbol spec::find(std::string_view name) const {
   symbol found;
   auto const* scope = s_->root;

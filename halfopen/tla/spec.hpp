@@ -32,6 +32,8 @@ class spec {
   [[nodiscard]] module const& root() const noexcept;
   [[nodiscard]] std::vector<module const*> modules() const;
   [[nodiscard]] std::vector<diagnostic> const& warnings() const noexcept;
+  [[nodiscard]] std::vector<std::string_view> texts()
+      const;  // of all files, in the order in which they were read
 
   /// A name as a configuration writes it: "Init", or "I!Spec" through an instance without parameters.
   [[nodiscard]] symbol find(std::string_view name) const;

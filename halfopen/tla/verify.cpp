@@ -1,15 +1,12 @@
 #include <algorithm>
 #include <exception>
-#include <stdexcept>
 #include <thread>
 
-#include <pthread.h>
-
+#include <halfopen/check/crew.hpp>
 #include <halfopen/tla/counterexample.hpp>
-#include <halfopen/tla/graph_dump.hpp>
 #include <halfopen/tla/liveness.hpp>
 #include <halfopen/tla/prepare.hpp>
-#include <halfopen/tla/vacuity.hpp>
+#include <halfopen/tla/resume.hpp>
 #include <halfopen/tla/verify.hpp>
 
 namespace halfopen::tla {
@@ -50,10 +47,7 @@ report told(wrong const& w, model& m, expressions const& also) {
       break;
     case check::verdict::deadlock:
       r.how = ending::deadlock;
-      r.message =
-          "Deadlock: no step is possible from the last state. If the spec may end there, say CHECK_DEADLOCK "
-          "FALSE "
-          "in the configuration, or --no-deadlock.";
+      r.message = "Deadlock: no step is possible from the last state.";
       break;
     case check::verdict::cannot_evaluate:
       r.how = ending::cannot_evaluate;
@@ -84,7 +78,6 @@ report simulated(prepared& p, verification const& what, expressions const& also)
     r.how = ending::not_finished;
     r.message = "Not finished: the limit on time was reached. Nothing wrong was found until then.";
   }
-  if (what.coverage) r.covered = coverage_of(m, nullptr);
   if (r.how == ending::holds && w.counts.generated == 0)
     r.message = "warning: the initial predicate has no state";
   return r;
@@ -114,30 +107,30 @@ report explored(prepared& p, verification const& what, expressions const& also) 
   bool const temporal = !m.temporal_properties().empty();
   bool const forced = temporal && m.has_key();
   if (forced && !what.force_liveness) return refused_with_symmetry();
+  auto const checkpoint = checkpoint_for(p, what);
   auto const found =
       check::explore(m, {.check_deadlock = what.check_deadlock && p.binding.check_deadlock.value_or(true),
-                         .keep_graph = temporal || what.coverage,
+                         .keep_graph = temporal,
                          .stop_at = what.stop_at,
                          .workers = team(what),
+                         .checkpoint = checkpoint,
                          .progress = what.progress});
-  auto const* graph = found.states ? &*found.states : nullptr;
-  auto const covered = what.coverage ? std::optional{coverage_of(m, graph)} : std::nullopt;
   auto r = told({found.found, found.property, found.trace, found.message}, m, also);
   r.counts = found.counts;
-  r.covered = covered;
   if (found.found == check::verdict::not_finished) {
     r.how = ending::not_finished;
-    r.message =
-        "Not finished: the limit on " + found.message + " was reached. Nothing wrong was found until then.";
+    bool const interrupted = what.interrupted && what.interrupted();
+    r.message = (interrupted ? "Interrupted after " + std::to_string(r.counts.distinct) +
+                                   " distinct states, depth " + std::to_string(r.counts.depth)
+                             : "Not finished: the limit on " + found.message + " was reached") +
+                ". Nothing wrong was found until then.";
   }
+  tell_of_checkpoint(checkpoint, found, r);
   if (r.how != ending::holds) return r;
   if (auto const l = temporal ? broken_temporal_property(m, *found.states) : std::nullopt) {
     r.how = ending::property_broken;
     r.property = l->property;
     r.message = "The property " + r.property + " is broken by this behaviour.";
-    if (l->stutters())
-      r.message +=
-          " Nothing forces a step from the last state: a fairness condition may be missing (WF, SF).";
     if (forced)
       r.message += " With SYMMETRY or VIEW that may be wrong: look whether it is one of the spec's.";
     r.way = counterexample(*l, *found.states, m, also);
@@ -151,20 +144,11 @@ report explored(prepared& p, verification const& what, expressions const& also) 
     return r;
   }
   if (r.counts.distinct == 0) r.message = "warning: the initial predicate has no state";
-  if (what.warnings && r.counts.distinct != 0) r.diagnostics = vacuous_parts(p, what, graph);
   return r;
-}
-
-graph_written dumped(prepared& p, graph_wanted const& how) {
-  auto const g = reachable_graph(*p.model, how.states_max);
-  (how.as_json ? write_json : write_dot)(*how.to, g, *p.model, p.spec.root().name);
-  return {g.states.size(), g.steps.size(), g.complete};
 }
 
 /// What the verdict does not cover.
 void add_warnings(prepared const& p, verification const& what, report& r) {
-  auto const doubtful = doubtful_settings(p, what);
-  r.diagnostics.insert(r.diagnostics.begin(), doubtful.begin(), doubtful.end());
   auto const& m = *p.model;
   auto const warn = [&](goal const& g, std::string code, std::string found, std::string wanted,
                         std::string hint) {
@@ -215,12 +199,14 @@ report verify(verification const& what) {
   try {
     p.model->check_assumptions();
     if (p.model->has_behaviours()) r = what.simulate ? simulated(p, what, *also) : explored(p, what, *also);
-    if (what.dump_graph && p.model->has_behaviours()) r.graph = dumped(p, *what.dump_graph);
+    r.diagnostics = p.binding.warnings;
     if (r.way) r.way->spec = p.spec.root().name;
-    if (what.warnings && r.how != ending::bad_config) add_warnings(p, what, r);
-    r.diagnostics.insert(r.diagnostics.begin(), p.binding.warnings.begin(), p.binding.warnings.end());
+    if (r.how != ending::bad_config) add_warnings(p, what, r);
   } catch (refusal const& refusal) {
     r = refused(refusal);
+  } catch (check::checkpoint_refused const& e) {
+    return {.how = ending::bad_config,
+            .message = "error: " + e.why + ": remove it, or name another folder for --checkpoint"};
   } catch (check::cannot_evaluate const& e) {
     return {.how = ending::cannot_evaluate, .message = e.why};
   }
@@ -228,36 +214,18 @@ report verify(verification const& what) {
   return r;
 }
 
-namespace {
-
-struct job {
-  std::function<void()> run;
-  std::exception_ptr failed;
-};
-
-void* run_job(void* given) {
-  auto& j = *static_cast<job*>(given);
-  try {
-    j.run();
-  } catch (...) {
-    j.failed = std::current_exception();
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 void with_stack(std::size_t bytes, std::function<void()> f) {
-  job j{std::move(f), nullptr};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_t thread;
-  bool const started = pthread_attr_setstacksize(&attributes, bytes) == 0 &&
-                       pthread_create(&thread, &attributes, run_job, &j) == 0;
-  pthread_attr_destroy(&attributes);
-  if (!started) throw std::runtime_error("no memory for a stack of " + std::to_string(bytes) + " bytes");
-  pthread_join(thread, nullptr);
-  if (j.failed) std::rethrow_exception(j.failed);
+  std::exception_ptr failed;
+  {
+    check::deep_thread const runs{bytes, [&] {
+                                    try {
+                                      f();
+                                    } catch (...) {
+                                      failed = std::current_exception();
+                                    }
+                                  }};
+  }
+  if (failed) std::rethrow_exception(failed);
 }
 
 }  // namespace halfopen::tla

@@ -1,38 +1,37 @@
-#include <filesystem>
-#include <fstream>
-
 #include <gmock/gmock.h>
-#include <unistd.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/tla/verify.hpp>
 
 namespace halfopen::tla {
 namespace {
 
 /// Checks a module and its configuration with so many workers, who all work from the first level on.
-report checked(std::string const& module, std::string const& config, unsigned workers) {
-  auto const folder = std::filesystem::temp_directory_path() /
-                      ("halfopen_workers_" + std::to_string(::getpid()) + "_" +
-                       testing::UnitTest::GetInstance()->current_test_info()->name());
-  std::filesystem::create_directories(folder);
-  std::ofstream{folder / "M.tla"} << "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n"
-                                  << module << "\n====\n";
-  std::ofstream{folder / "M.cfg"} << config << "\n";
-  auto r = verify({.spec = folder / "M.tla", .config = {}, .workers = {.count = workers, .from_round = 0}});
-  std::filesystem::remove_all(folder);
-  return r;
-}
-
-void expect_same_for_all(std::string const& module, std::string const& config, ending how) {
-  auto const alone = checked(module, config, 1);
-  EXPECT_EQ(alone.how, how) << to_text(alone);
-  for (unsigned n : {2U, 4U}) {
-    auto const together = checked(module, config, n);
-    EXPECT_EQ(together.how, how);
-    EXPECT_EQ(together.counts, alone.counts);
-    EXPECT_EQ(to_text(together), to_text(alone));
+class workers : public testing::Test {
+ protected:
+  report checked(std::string const& module, std::string const& config, unsigned count) const {
+    folder.write("M.tla",
+                 "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n" + module + "\n====\n");
+    folder.write("M.cfg", config + "\n");
+    verification how;
+    how.spec = folder / "M.tla";
+    how.workers = {.count = count, .from_round = 0};
+    return verify(how);
   }
-}
+
+  void expect_same_for_all(std::string const& module, std::string const& config, ending how) const {
+    auto const alone = checked(module, config, 1);
+    EXPECT_EQ(alone.how, how) << to_text(alone);
+    for (unsigned n : {2U, 4U}) {
+      auto const together = checked(module, config, n);
+      EXPECT_EQ(together.how, how);
+      EXPECT_EQ(together.counts, alone.counts);
+      EXPECT_EQ(to_text(together), to_text(alone));
+    }
+  }
+
+  temporary_folder const folder;
+};
 
 /// Messages on their way: many values are made by all workers at once.
 constexpr char const* posts = R"(
@@ -54,12 +53,12 @@ Emptied == sent # {} ~> sent = {}
 Taken == [](sent # {} => <>(got["a"] # << >>))
 )";
 
-TEST(workers, agree_on_a_model_that_holds) {
+TEST_F(workers, agree_on_a_model_that_holds) {
   expect_same_for_all(posts, "CONSTANT Node = {\"a\", \"b\"}\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE",
                       ending::holds);
 }
 
-TEST(workers, show_the_same_counterexample) {
+TEST_F(workers, show_the_same_counterexample) {
   expect_same_for_all(
       posts, "CONSTANT Node = {\"a\", \"b\"}\nSPECIFICATION Spec\nINVARIANT Never\nCHECK_DEADLOCK FALSE",
       ending::invariant_broken);
@@ -68,7 +67,7 @@ TEST(workers, show_the_same_counterexample) {
       ending::invariant_broken);
 }
 
-TEST(workers, agree_under_symmetry) {
+TEST_F(workers, agree_under_symmetry) {
   std::string const module = R"(
 CONSTANTS Node
 VARIABLE asks
@@ -83,13 +82,13 @@ Spec == Init /\ [][Next]_asks
 }
 
 // Liveness after a parallel search missed violations elsewhere: tlaplus/tlaplus, "multi-worker liveness".
-TEST(workers, field_liveness_is_decided_on_the_whole_graph_however_many_searched) {
+TEST_F(workers, field_liveness_is_decided_on_the_whole_graph_however_many_searched) {
   expect_same_for_all(
       posts, "CONSTANT Node = {\"a\", \"b\"}\nSPECIFICATION Fair\nPROPERTY Taken\nCHECK_DEADLOCK FALSE",
       ending::property_broken);
 }
 
-TEST(workers, print_nothing_out_of_order) {
+TEST_F(workers, print_nothing_out_of_order) {
   auto const module = R"(
 VARIABLE x
 Init == x = 0

@@ -1,0 +1,6 @@
+---- MODULE Small ----
+EXTENDS Naturals
+VARIABLE n
+Init == n = 0
+Next == n' = (n + 1) % 3
+====
