@@ -315,7 +315,7 @@ void remember(Pipeline& pipeline, Result const& result, ended const& e, instant 
 /// Errors:   what the policies say; `threw` with the cause; `failed`, with the E in error_with<E>::said.
 /// Limits:   the operation cannot be interrupted from outside: it keeps to attempt::deadline itself. If it is
 ///           back later, the call has timed out, as it would have under a driver that can interrupt. A hedge
-///           needs a driver that can run two attempts at once: here none is made.
+///           needs a driver that can run two attempts at once: here none begins while an operation runs.
 /// Cost:     no allocation.
 template <class T, class Pipeline, class Op, class Classify = classify_by_kind,
           class Runtime = steady_runtime>
@@ -335,7 +335,7 @@ template <class T, class Pipeline, class Op, class Classify = classify_by_kind,
         e = below.rung == 0 ? result.run(op, below, classify)
                             : result.run_rung(pipeline, below, now, classify);
         now = time.now();
-        next = stack.done(now, e);
+        next = stack.done(now, e, stack.branch());
         break;
       }
       case step::stay:

@@ -105,7 +105,8 @@ class basic_hedge_layer {
 /// the budget, which retries share: a hedge that is refused leaves the first attempt as it is. A failure
 /// before the delay is over is no reason for a hedge: that is a retry's part.
 ///
-/// Needs a driver that can run two operations at once; under the blocking `call` no hedge is made.
+/// Needs a driver that can run two operations at once; under the blocking `call` no hedge begins while an
+/// operation runs.
 /// Threads: any number of calls at once. The budget outlives it.
 template <class Runtime>
 class basic_hedge {

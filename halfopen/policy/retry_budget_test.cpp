@@ -64,6 +64,15 @@ TEST(retry_budget, field_66_allows_its_minimum_without_any_load) {
   EXPECT_EQ(use(b, 10, at(2h)), 3U) << "what is not used in a second is not kept";
 }
 
+TEST(retry_budget, holds_its_minimum_to_the_burst_as_well) {
+  retry_budget b{{.ratio = 20_percent, .minimum_per_second = 5, .burst = 2}};
+  auto out = charge_all(b, 10, at(1h));
+  EXPECT_EQ(out.size(), 2U);
+  EXPECT_FALSE(b.charge(at(2h))) << "they are still out";
+  out[0].end();
+  EXPECT_TRUE(b.charge(at(2h)));
+}
+
 // go x/time/rate#71360: a clock that went back minted tokens.
 TEST(retry_budget, field_42_mints_nothing_on_a_stale_clock) {
   retry_budget b{{.ratio = 20_percent, .minimum_per_second = 2}};
