@@ -1,5 +1,5 @@
 // A circuit breaker around a service that fails and comes back, with nothing but permits.
-#include <cstdio>
+#include <iostream>
 #include <string_view>
 #include <utility>
 
@@ -18,17 +18,9 @@ struct service {
 // The whole integration: ask, call, say how it went. A permit that is forgotten abandons the call by itself.
 std::string_view guarded(halfopen::circuit_breaker& breaker, service& s, halfopen::instant now) {
   auto permit = breaker.try_acquire(now);
-  if (!permit) {
-    std::printf("  %s: come back in %.1f s\n", halfopen::name(permit.error().why).data(),
-                std::chrono::duration<double>(permit.error().retry_after).count());
-    return "refused";
-  }
-  if (s.call()) {
-    std::move(*permit).success(now);
-    return "success";
-  }
-  std::move(*permit).failure(now);
-  return "failure";
+  if (!permit) return name(permit.error().why);  // and permit.error().retry_after says when to come back
+  if (!s.call()) return std::move(*permit).failure(now), "failure";
+  return std::move(*permit).success(now), "success";
 }
 
 }  // namespace
@@ -41,14 +33,13 @@ int main() {
   halfopen::instant now = breaker.now();  // time is an argument: this example need not wait
 
   payments.healthy = false;
-  for (int i = 0; i < 5; ++i) std::printf("%s\n", guarded(breaker, payments, now).data());
-  std::printf("%d of 5 calls reached the service; the breaker is %s\n", payments.calls,
-              halfopen::name(breaker.state()).data());
+  for (int i = 0; i < 5; ++i) std::cout << guarded(breaker, payments, now) << '\n';
+  std::cout << payments.calls << " of 5 calls reached the service; the breaker is " << name(breaker.state())
+            << '\n';
   if (payments.calls != 3 || breaker.state() != halfopen::breaker_state::open) return 1;
 
   payments.healthy = true;
   now += 1s;  // recovery needs no timer and no thread: the next call is the probe
-  std::printf("%s\n", guarded(breaker, payments, now).data());
-  std::printf("the breaker is %s\n", halfopen::name(breaker.state()).data());
+  std::cout << guarded(breaker, payments, now) << "; the breaker is " << name(breaker.state()) << '\n';
   return breaker.state() == halfopen::breaker_state::closed ? 0 : 1;
 }

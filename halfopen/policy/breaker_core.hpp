@@ -19,8 +19,6 @@ namespace halfopen {
 
 class breaker_events;  // the bounded queue to an observer
 class breaker_window;
-struct breaker_verdict;
-struct breaker_control;
 
 /// What a breaker is given beside its settings. All of it outlives the breaker.
 struct breaker_options {

@@ -67,7 +67,10 @@ struct disturbed : std::atomic<T> {
 TEST(success_lane, a_count_that_meets_another_generation_looks_again) {
   success_lane<disturbed> l;
   l.open(0, bucket_end);
-  meanwhile = [&] { EXPECT_EQ(l.shut(), 0U), l.open(0, instant{1ms}); };  // as it was, but for the bucket
+  meanwhile = [&] {
+    EXPECT_EQ(l.shut(), 0U);
+    l.open(0, instant{1ms});  // as it was, but for the bucket
+  };
   EXPECT_FALSE(l.count(0, in_bucket));
   EXPECT_EQ(l.shut(), 0U);
 }
@@ -75,7 +78,10 @@ TEST(success_lane, a_count_that_meets_another_generation_looks_again) {
 TEST(success_lane, a_count_that_meets_another_epoch_is_none) {
   success_lane<disturbed> l;
   l.open(0, bucket_end);
-  meanwhile = [&] { EXPECT_EQ(l.shut(), 0U), l.open(1, bucket_end); };
+  meanwhile = [&] {
+    EXPECT_EQ(l.shut(), 0U);
+    l.open(1, bucket_end);
+  };
   EXPECT_FALSE(l.count(0, in_bucket));
   EXPECT_EQ(l.shut(), 0U);
 }
@@ -115,6 +121,19 @@ TEST(success_lane, successes_beside_the_lock_weigh_when_failures_come) {
 TEST(success_lane, a_success_can_still_trip_what_has_failures) {
   breaker_subject s{healthy};
   s.calls(2, outcome::failure);
+  s.call(outcome::success);
+  EXPECT_EQ(s.state(), breaker_state::closed);
+  s.call(outcome::success);  // completes minimum_calls
+  EXPECT_EQ(s.state(), breaker_state::open);
+}
+
+TEST(success_lane, a_success_can_still_trip_what_has_slow_calls) {
+  auto c = healthy;
+  c.slow_rate = percent{50};
+  c.slow_after = 100ms;
+  breaker_subject s{c};
+  s.slow_call(101ms);
+  s.slow_call(101ms);
   s.call(outcome::success);
   EXPECT_EQ(s.state(), breaker_state::closed);
   s.call(outcome::success);  // completes minimum_calls

@@ -67,6 +67,18 @@ TEST(breaker_machine, openings_in_a_row_saturate) {
   EXPECT_EQ(v.control.deadline - now, duration{40});
 }
 
+TEST(breaker_machine, no_time_leaves_forced_open) {  // S7
+  auto v = tripped();
+  v.machine(settings).force_open(start);
+  breaker_value<> const before = v;
+  auto const answer = v.machine(settings).admit(instant{std::chrono::hours{1}});
+  EXPECT_FALSE(answer.admitted);
+  EXPECT_EQ(answer.why, errc::forced_open);
+  EXPECT_EQ(answer.retry_after, settings.forced_retry_after);
+  EXPECT_EQ(v.control.state, before.control.state);
+  EXPECT_EQ(v.control.epoch, before.control.epoch);
+}
+
 TEST(breaker_machine, a_lease_has_not_run_out_at_its_very_end) {
   auto v = tripped();
   instant const end = v.machine(settings).admit(instant{duration{10}}).deadline;

@@ -98,6 +98,7 @@ TEST(field_half_open, ends_for_those_who_only_consult) {
   }
   EXPECT_FALSE(s.breaker.consult(s.now()));
   EXPECT_EQ(s.state(), breaker_state::open);
+  EXPECT_EQ(s.events.back().cause, breaker_cause::only_neutral);  // told at once
   EXPECT_EQ(s.totals().refused_open, 0U);
   s.after(30min);
   EXPECT_TRUE(s.breaker.consult(s.now()));

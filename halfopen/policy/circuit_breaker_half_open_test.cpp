@@ -64,6 +64,7 @@ TEST(circuit_breaker, with_several_probes_tells_to_come_back_at_the_earliest_lea
   EXPECT_EQ(no.error().retry_after, 3s);
   EXPECT_EQ(no.error().probe_age, 2s);
   EXPECT_EQ(s.look().oldest_probe_age, 2s);
+  EXPECT_EQ(s.look().retry_after, 3s);
   EXPECT_EQ(s.look().probes_out, 3U);
   std::move(first).success(s.now());
   EXPECT_EQ(s.ask().error().retry_after, 4s);

@@ -13,6 +13,7 @@ TEST(circuit_breaker, forced_open_refuses_for_ever_with_the_configured_retry_aft
   EXPECT_EQ(s.refused(), errc::forced_open);
   EXPECT_EQ(s.ask().error().retry_after, 30s);
   EXPECT_EQ(s.breaker.status(s.now()).retry_after, 30s);
+  EXPECT_EQ(s.look().retry_after, 30s);
   EXPECT_FALSE(s.breaker.would_admit(s.now()));
 }
 
@@ -78,6 +79,28 @@ TEST(circuit_breaker, automatic_and_reset_begin_anew_from_every_state) {
     s.call(outcome::success);
     s.expect_one_event_an_epoch();
   }
+}
+
+TEST(circuit_breaker, metrics_only_says_so_again_after_a_new_beginning) {
+  breaker_subject s{with(plain_breaker(), [](auto& c) { c.window = consecutive{1}; })};
+  for (int i = 0; i < 2; ++i) {
+    s.breaker.metrics_only(s.now());
+    s.call(outcome::failure);
+    EXPECT_EQ(s.events.back().kind, breaker_event_kind::would_trip);
+    s.breaker.disable(s.now());
+  }
+}
+
+TEST(circuit_breaker, an_operators_act_has_no_deadline_and_is_not_dated_back) {
+  tripped s;
+  auto probe = s.probe();  // at 10 s
+  s.breaker.force_open(instant{2s});
+  EXPECT_EQ(s.look().since, instant{10s});
+  EXPECT_EQ(s.look().until, instant::max());
+  EXPECT_EQ(s.events.back().at, instant{10s});
+  s.breaker.automatic(instant{2s});
+  EXPECT_EQ(s.look().since, instant{10s});
+  EXPECT_EQ(s.look().cause, breaker_cause::automatic);
 }
 
 TEST(circuit_breaker, the_same_operators_act_twice_is_one) {

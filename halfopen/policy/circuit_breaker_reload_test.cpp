@@ -40,6 +40,36 @@ TEST(circuit_breaker, fewer_probes_and_successes_by_reload_do_not_strand_half_op
   EXPECT_EQ(s.state(), breaker_state::closed);
 }
 
+TEST(circuit_breaker, a_reload_holds_the_next_lease_within_its_new_bounds) {
+  tripped s;
+  auto lost = s.probe();
+  s.after(6s);
+  EXPECT_EQ(s.refused(), errc::open);
+  EXPECT_EQ(s.look().next_lease, 10s);
+  auto const lease = [&](duration base, duration most) {
+    auto const c =
+        with(plain_breaker(), [&](auto& c) { c.probe_timeout = base, c.max_probe_timeout = most; });
+    EXPECT_TRUE(s.breaker.reconfigure(c, s.now()));
+    return s.look().next_lease;
+  };
+  EXPECT_EQ(lease(5s, 7s), 7s);
+  EXPECT_EQ(lease(8s, 60s), 8s);
+  s.probe().success(s.now());
+  EXPECT_EQ(lease(3s, 60s), 3s);  // closed: the base
+}
+
+TEST(circuit_breaker, another_window_in_metrics_only_begins_the_condition_anew) {
+  breaker_subject s{plain_breaker()};
+  s.breaker.metrics_only(s.now());
+  s.calls(2, outcome::failure);
+  auto c = plain_breaker();
+  c.window = consecutive{1};
+  ASSERT_TRUE(s.breaker.reconfigure(c, s.now()));
+  EXPECT_EQ(s.events.back().kind, breaker_event_kind::window_emptied);
+  s.call(outcome::failure);
+  EXPECT_EQ(s.events.back().kind, breaker_event_kind::would_trip);
+}
+
 TEST(circuit_breaker, bad_settings_change_nothing) {
   breaker_subject s{plain_breaker()};
   auto bad = plain_breaker();
