@@ -139,6 +139,7 @@ std::vector<word> legend_of(std::FILE* f, std::string const& path, std::uint64_t
   read_at(length - 1, &size, 1);
   if (size > length - 1) throw checkpoint_refused{path + " is damaged: it has no place for its legend"};
   std::vector<word> legend(size);
+  if (legend.empty()) return std::rewind(f), legend;
   read_at(length - 1 - size, legend.data(), legend.size());
   std::rewind(f);
   return legend;

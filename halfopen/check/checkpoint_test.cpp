@@ -65,6 +65,7 @@ TEST_F(checkpoint, a_search_that_was_stopped_again_and_again_ends_like_one_that_
       EXPECT_LE(r.checkpoint.resumed_at, r.counts.distinct);
     }
     EXPECT_EQ(runs, 9);
+    EXPECT_GT(r.checkpoint.resumed_at, 800U) << "a run goes on from the one before it";
     EXPECT_EQ(r.counts, whole.counts);
     for (state_id s = 0; s < whole.states->size(); ++s) {
       EXPECT_THAT(r.states->state(s), testing::ElementsAreArray(whole.states->state(s)));

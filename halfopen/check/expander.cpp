@@ -121,7 +121,7 @@ void expander::sort_out() {
     if (steps) {
       auto& s = steps_[steps_sorted_++];
       s.known = id != no_state;
-      s.to = s.known ? id : static_cast<std::uint32_t>(kept);
+      if (s.known) s.to = id;
     }
     if (id != no_state) continue;
     ++in_part_[row_index::part_of(found_[i].hash)];

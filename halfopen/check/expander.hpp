@@ -59,9 +59,9 @@ struct ending {
 /// What one thread of a search does: asks its model for successors and sorts out those that are known.
 class expander final : sink {
  public:
-  /// A step to keep: to a state that is known, or to a candidate of this expander.
+  /// A step to keep. Those to states that are not known are in the order of the candidates.
   struct kept_step {
-    std::uint32_t to;
+    state_id to;  // if it is known
     action_id by;
     bool known;
   };

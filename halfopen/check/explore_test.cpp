@@ -72,6 +72,8 @@ TEST(explore, ends_at_a_broken_invariant_with_a_shortest_way_to_it) {
   EXPECT_EQ(r.found, verdict::invariant_broken);
   EXPECT_EQ(r.property, 1);
   EXPECT_THAT(actions(r.trace), testing::ElementsAre("Start", "UpX", "UpX", "UpX"));
+  // Seven states with the broken one; the initial state, two, two, two, and the one step that broke it.
+  EXPECT_EQ(r.counts, (counts{.distinct = 7, .generated = 8, .depth = 3}));
 }
 
 TEST(explore, asks_step_properties_of_every_step) {
@@ -198,6 +200,67 @@ TEST(explore, a_state_that_many_find_in_one_round_is_one_state) {
   EXPECT_EQ(alone.counts, (counts{.distinct = 1500, .generated = 300 + 4 * 300 * 300, .depth = 5}));
   how.workers = at_once(2);
   expect_same(alone, explore(m, how));
+}
+
+/// As many states as there are numbers below the square of `width`, on two levels; several are wrong.
+struct several_wrong {
+  struct state {
+    std::uint64_t number;
+  };
+  std::uint64_t width = 700;
+  void initial(auto emit) const {
+    for (std::uint64_t i = 0; i < width; ++i) emit(state{i}, 0);
+  }
+  void next(state s, auto emit) const {
+    for (std::uint64_t i = 0; s.number < width && i < 20; ++i) emit(state{width * (s.number + 1) + i}, 1);
+  }
+  static std::string action_name(action_id) { return "Next"; }
+  static std::string show(state s) { return std::to_string(s.number) + "\n"; }
+  static constexpr auto invariants() {
+    return std::array{state_property<several_wrong>{
+        "Right", [](auto& m, auto& s) { return s.number < m.width * 200 || s.number % 10 != 7; }}};
+  }
+};
+
+TEST(explore, of_several_wrong_states_the_first_is_shown_whoever_finds_one_sooner) {
+  for (int again = 0; again < 20; ++again) {
+    typed_model<several_wrong> m;
+    auto const r = explore(m, {.check_deadlock = false, .workers = at_once(2)});
+    ASSERT_EQ(r.found, verdict::invariant_broken);
+    EXPECT_EQ(r.trace.back().state, (std::vector<word>{700 * 200 + 7}));
+    EXPECT_EQ(r.counts,
+              (counts{.distinct = 700 + 199 * 20 + 8, .generated = 700 + 199 * 20 + 8, .depth = 1}));
+  }
+}
+
+/// Numbers from 0 upwards; the search goes on below 3 only.
+struct constrained final : model {
+  explicit constrained(word wrong_) : wrong{wrong_} {}
+  std::size_t width() const override { return 1; }
+  void initial(sink& to) override {
+    word const first = 0;
+    to({&first, 1}, 0);
+  }
+  void next(row from, sink& to) override {
+    word const after = from[0] + 1;
+    to({&after, 1}, 1);
+  }
+  bool within(row r) override { return r[0] < 3; }
+  int broken_invariant(row r) override { return r[0] == wrong ? 0 : nothing_broken; }
+  std::string action_name(action_id) const override { return {}; }
+  std::string invariant_name(int) const override { return "Right"; }
+  std::string show(row) const override { return {}; }
+  word wrong;
+};
+
+TEST(explore, asks_invariants_of_states_that_a_constraint_cuts_off_and_does_not_count_them) {
+  constrained good{9};
+  auto const r = explore(good);
+  EXPECT_EQ(r.found, verdict::holds);
+  EXPECT_EQ(r.counts, (counts{.distinct = 3, .generated = 4, .depth = 3}));
+  constrained bad{3};
+  EXPECT_EQ(explore(bad).found, verdict::invariant_broken);
+  EXPECT_EQ(explore(bad).trace.size(), 4U);
 }
 
 TEST(explore, a_model_that_cannot_be_copied_is_searched_by_one) {

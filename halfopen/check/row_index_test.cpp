@@ -41,6 +41,32 @@ TEST(row_index, finds_what_it_was_given_and_nothing_else) {
   for (word n = 0; n < 20000; ++n) EXPECT_EQ(i.find(n), n % 2 == 0 ? static_cast<state_id>(n / 2) : no_state);
 }
 
+/// The word whose row has that hash: each step of the hash can be undone.
+word with_hash(std::uint64_t h) {
+  auto const inverse = [](std::uint64_t odd) {
+    auto x = odd;
+    for (int i = 0; i < 6; ++i) x *= 2 - odd * x;
+    return x;
+  };
+  h ^= (h >> 29) ^ (h >> 58);
+  h *= inverse(0x94D049BB133111EBULL);
+  h ^= h >> 32;
+  return (h * inverse(0xBF58476D1CE4E5B9ULL)) ^ 0x9E3779B97F4A7C15ULL;
+}
+
+TEST(row_index, tells_rows_apart_whose_hashes_are_alike) {
+  index_of_numbers i;
+  std::vector<word> alike;  // in the part and in the tag
+  for (std::uint64_t n = 0; n < 50; ++n)
+    alike.push_back(with_hash(0x1234567800000005ULL + n * row_index::parts));
+  ASSERT_EQ(hash_of({&alike[3], 1}), 0x1234567800000005ULL + 3 * row_index::parts);
+  i.round(alike);
+  EXPECT_EQ(i.rows.size(), 50U);
+  for (state_id n = 0; n < 50; ++n) EXPECT_EQ(i.find(alike[n]), n);
+  i.round({with_hash(0x1234567800000005ULL + 50 * row_index::parts)});
+  EXPECT_EQ(i.rows.size(), 51U);
+}
+
 TEST(row_index, of_equal_rows_in_a_round_the_first_is_new) {
   index_of_numbers i;
   i.round({7, 8, 7, 7, 9, 8});

@@ -52,7 +52,8 @@ check::checkpoints checkpoint_for(prepared const& p, verification const& what) {
   std::filesystem::create_directories(what.checkpoint, fault);
   if (fault) refuse("the folder " + what.checkpoint + " cannot be made: " + fault.message());
   auto const config = what.config.empty() ? config_beside(what.spec) : what.config;
-  auto const name = std::string{p.spec.root().name} + "-" + std::filesystem::path{config}.stem().string() + ".checkpoint";
+  auto const name =
+      std::string{p.spec.root().name} + "-" + std::filesystem::path{config}.stem().string() + ".checkpoint";
   return {(std::filesystem::path{what.checkpoint} / name).string(), number_of(p, what, config),
           what.checkpoint_due};
 }

@@ -280,6 +280,25 @@ StronglyFair == Spec /\ \A i \in 0 .. N - 1 : SF_vars(Step(i))
 Live == []<>done
 )";
 
+TEST(verify, the_limit_on_memory_counts_values_too) {
+  // Three states, one after the other, the last of which is a long sequence of sequences.
+  constexpr char const* large = R"(
+VARIABLE x
+Init == x = << >>
+Next == \/ x = << >> /\ x' = [i \in 1 .. 300 |-> [j \in 1 .. 300 |-> i + j]]
+        \/ Len(x) = 300 /\ x' = << <<1>> >>
+Spec == Init /\ [][Next]_x
+)";
+  verification how;
+  how.check_deadlock = false;
+  EXPECT_EQ(checked(large, "SPECIFICATION Spec", how).how, ending::holds);
+  how.stop_at.bytes_max = 1'600'000;
+  EXPECT_EQ(checked(clock_of_three, "SPECIFICATION Spec", how).how, ending::holds);
+  auto const r = checked(large, "SPECIFICATION Spec", how);
+  EXPECT_EQ(r.how, ending::not_finished);
+  EXPECT_THAT(r.message, testing::HasSubstr("memory"));
+}
+
 TEST(verify, takes_more_than_128_fairness_conditions) {
   EXPECT_EQ(checked(many_callers, "SPECIFICATION Fair\nPROPERTY Live").how, ending::holds);
   EXPECT_EQ(checked(many_callers, "SPECIFICATION StronglyFair\nPROPERTY Live").how, ending::holds);
