@@ -292,7 +292,7 @@ Spec == Init /\ [][Next]_x
   verification how;
   how.check_deadlock = false;
   EXPECT_EQ(checked(large, "SPECIFICATION Spec", how).how, ending::holds);
-  how.stop_at.bytes_max = 1'000'000;
+  how.stop_at.bytes_max = 800'000;
   EXPECT_EQ(checked(clock_of_three, "SPECIFICATION Spec", how).how, ending::holds);
   auto const r = checked(large, "SPECIFICATION Spec", how);
   EXPECT_EQ(r.how, ending::not_finished);
