@@ -76,9 +76,7 @@ TEST(command_line, helps_everywhere) {
 }
 
 void expect_examples(command_info const& c, std::string const& path) {
-  if (c.below.empty()) {
-    EXPECT_THAT(c.text, HasSubstr("Examples:\n  ")) << path;
-  }
+  EXPECT_THAT(c.text, HasSubstr("Examples:\n  ")) << path;
   for (auto const& b : c.below) expect_examples(b, path + " " + b.name);
 }
 
@@ -122,6 +120,10 @@ INSTANTIATE_TEST_SUITE_P(
              "status --help`)"},
         slip{{"completion", "csh"}, "SHELL: csh not in {bash,zsh,fish} (see `halfopen completion --help`)"},
         slip{{"completion"}, "SHELL is required (see `halfopen completion --help`)"},
+        slip{{"check", "A.tla", "--workers", "-5"},
+             "--workers: found -5, expected nothing below zero (see `halfopen check --help`)"},
+        slip{{"check", "A.tla", "--max-states=many"},
+             "--max-states: found many, expected a whole number (see `halfopen check --help`)"},
         slip{{"config"}, "A subcommand is required (see `halfopen config --help`)"},
         slip{{"help", "exit-code"},
              "no topic \"exit-code\"; did you mean exit-codes? (see `halfopen --help`)"}));
