@@ -189,6 +189,25 @@ TEST_F(command, does_not_share_a_port_with_another_gateway) {
   EXPECT_EQ(first.end(), 0);
 }
 
+TEST_F(command, refuses_a_database_that_another_gateway_writes) {
+  auto const text = any_port(std::string{starting_config()});
+  folder_.write("gateway.yaml", text);
+  command_process first{HALFOPEN_COMMAND, folder_.path(), {"serve", "--ready-file", "ready.json"}};
+  ASSERT_TRUE(first.wait_for("ready"));
+  auto const pid = nlohmann::json::parse(folder_.read("ready.json")).at("pid").dump();
+  EXPECT_EQ(run({"serve"}), 2);
+  EXPECT_THAT(err_,
+              HasSubstr("halfopen: error: the database halfopen.db is written by process " + pid +
+                        ", most likely another gateway; end that one, or give this one a file of its own "
+                        "(storage.sqlite)\n"));
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.end(), 0);
+  command_process next{HALFOPEN_COMMAND, folder_.path(), {"serve", "--ready-file", "ready.json"}};
+  EXPECT_TRUE(next.wait_for("ready"));
+  next.signal(SIGTERM);
+  EXPECT_EQ(next.end(), 0);
+}
+
 TEST_F(command, says_in_one_line_that_a_database_cannot_be_written) {
   folder_.write("gateway.yaml",
                 "listen: \"127.0.0.1:0\"\nadmin: {listen: \"127.0.0.1:0\"}\nstorage: {sqlite: "

@@ -58,7 +58,7 @@ std::string demo_stage::build_gateway(std::string const& listen, std::string con
   auto made = running_gateway::make(std::move(read->config), {}, [this](gateway::log_message const& m) {
     if (auto const seen = transition_of(m)) inbox_.put({net::steady_now(), *seen});
   });
-  if (!made) return made.error();
+  if (!made) return made.error().text;
   gateway_ = std::move(*made);
   return "";
 }

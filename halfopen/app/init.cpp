@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view text = R"(# HalfOpen: what is protected, and how.
 #
 #   halfopen serve --config THIS_FILE --check-config     is it right?
-#   halfopen serve --config THIS_FILE                    run it; SIGHUP reads it again
+#   halfopen serve --config THIS_FILE                    run it; what you save here then comes into force by itself
 #   halfopen config show --effective THIS_FILE           every setting that is in force, with its default
 #
 # Numbers that could be misread carry their unit: 200ms, 5s, 4kB, 50%. Paths start from this file's folder.
@@ -26,6 +26,7 @@ admin:
   token_file: admin.token         # made at the first start
 storage:
   sqlite: halfopen.db             # counts, changes of state, audit log
+  audit: {successes: 1%}          # refusals, failures and operators' acts are always written; all is counted
 
 # Pipelines by name. Each call passes the layers from the first to the last.
 policies:

@@ -35,6 +35,7 @@ struct setup {
   std::string log = "{access: \"off\"}";
   std::string timeouts = "drain: 10s";
   std::string loops = "1";
+  std::string watch = "false";
   std::string more = {};  // whole sections
 
   [[nodiscard]] std::string text() const;

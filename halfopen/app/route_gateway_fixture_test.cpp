@@ -15,8 +15,8 @@ std::string setup::text() const {
          "storage: {sqlite: halfopen.db, " +
          storage + ", audit: " + audit +
          "}\n"
-         "loops: " +
-         loops +
+         "watch: " +
+         watch + "\nloops: " + loops +
          "\n"
          "log: " +
          log +

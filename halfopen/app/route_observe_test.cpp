@@ -210,6 +210,35 @@ TEST(route_audit, leaves_out_successes_by_setting_and_counts_them_all_the_same) 
   EXPECT_EQ(g.count("success"), 5U);
 }
 
+TEST(route_audit, unasked_has_every_failure_and_invocation_and_few_other_successes) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}, .minimum_calls = "1", .audit = "{arguments: false}"}};
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(g.get("/good").status, 200);
+  EXPECT_EQ(g.invoke("t", "{}").status, 200);
+  EXPECT_EQ(g.invoke("t", "{}").status, 200);
+  u.now(answers(404));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(g.get("/bad").status, 404);
+  std::map<std::string, int> rows;
+  auto const page = g.ask("/v1/audit?kind=call&limit=1000");
+  for (auto const& row : page["rows"]) ++rows[row["what"]];
+  EXPECT_LT(rows["GET /good"], 20);
+  EXPECT_EQ(rows["POST /v1/tools/t/invoke"], 2);
+  EXPECT_EQ(rows["GET /bad"], 5);
+  EXPECT_EQ(g.count("success"), 102U);
+}
+
+TEST(route_audit, of_all_successes_begins_with_a_reload) {
+  upstream u;
+  setup s{.hosts = {u.url()}, .audit = "{successes: 0%}"};
+  gateway g{s};
+  EXPECT_EQ(g.get().status, 200);
+  s.audit = "{successes: 100%}";
+  g.configure(s);
+  EXPECT_EQ(g.admin("POST", "/v1/reload").status, 200);
+  EXPECT_EQ(g.get().status, 200);
+  EXPECT_EQ(g.ask("/v1/audit?kind=call")["rows"].size(), 1U);
+}
+
 TEST(route_audit, keeps_arguments_when_asked_to_and_hides_secrets) {
   upstream u;
   gateway g{setup{.hosts = {u.url()}, .audit = "{arguments: true}"}};

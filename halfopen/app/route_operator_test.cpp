@@ -160,5 +160,26 @@ TEST(route_operator_view, tells_how_far_a_breaker_is_from_tripping) {
   EXPECT_EQ(b["failures_to_trip"], 3) << b.dump();
 }
 
+// ---- the admin port under siege
+
+TEST(route_admin, port_answers_while_strangers_hold_all_the_connections_they_can) {
+  upstream u;
+  gateway g{setup{.hosts = {u.url()}}};
+  client known{g.admin_port()};
+  auto const ask = [&](client& c) {
+    return c.call("GET", "/v1/tools", {}, {"Authorization: Bearer " + g.token()}).status;
+  };
+  EXPECT_EQ(ask(known), 200);
+  std::vector<connection> strangers;
+  for (int i = 0; i < 400; ++i) {
+    strangers.push_back(connection::to(g.admin_port()));
+    if (i % 2 == 0) strangers.back().send("GET /healthz HTTP/1.1\r\n");  // and no more
+  }
+  EXPECT_EQ(ask(known), 200);  // who has shown the token keeps the connection
+  client late{g.admin_port()};
+  EXPECT_EQ(ask(late), 200);
+  EXPECT_EQ(call(g.admin_port(), "GET", "/healthz").status, 200);
+}
+
 }  // namespace
 }  // namespace halfopen::route

@@ -39,6 +39,17 @@ TEST_F(route_request, for_an_unknown_tool_is_404) {
   expect_untouched();
 }
 
+TEST_F(route_request, that_is_refused_is_told_what_about_it_is_wrong) {
+  start("limits: {request_body_max: 10B}\n", ", methods: [GET, POST]");
+  auto const detail = [](reply const& r) { return json::parse(r.body, nullptr, false).value("detail", ""); };
+  EXPECT_EQ(detail(g_->invoke("nobody")), "no tool is named \"nobody\"");
+  EXPECT_EQ(detail(g_->get("/v1/tools/nowhere")), "nothing is routed for GET gateway.test/v1/tools/nowhere");
+  EXPECT_EQ(detail(call(g_->port(), "PATCH", "/")), "PATCH is not among GET, POST");
+  EXPECT_EQ(detail(g_->post("/", "more than ten")), "at most 10 bytes are taken");
+  EXPECT_NE(detail(g_->invoke("t", "{\"a\":}")).find("line 1, column 6"), std::string::npos);
+  expect_untouched();
+}
+
 TEST_F(route_request, for_a_path_without_a_route_is_404) {
   g_.emplace(setup{.hosts = {u_.url()}}.text().substr(0, setup{.hosts = {u_.url()}}.text().find("routes:")) +
              "routes:\n  - {match: {path: /only}, tool: t}\n");

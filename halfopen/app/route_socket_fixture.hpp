@@ -29,6 +29,8 @@ class connection {
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
   /// False once the other side no longer listens.
   bool send(std::string_view bytes) const;
+  /// Sends them and the end of the stream together: whoever reads the one has the other, too.
+  bool send_last(std::string_view bytes) const;
   /// What is there, up to 64 kB; empty at the end, after an error, or when nothing came within `limit`.
   [[nodiscard]] std::string receive(std::chrono::milliseconds limit = long_enough) const;
   /// Everything up to the end.

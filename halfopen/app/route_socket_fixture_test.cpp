@@ -82,6 +82,14 @@ bool connection::send(std::string_view bytes) const {
   return true;
 }
 
+bool connection::send_last(std::string_view bytes) const {
+  int const on = 1;
+  ::setsockopt(fd_, IPPROTO_TCP, TCP_CORK, &on, sizeof on);
+  bool const sent = send(bytes);
+  end_sending();
+  return sent;
+}
+
 std::string connection::receive(std::chrono::milliseconds limit) const {
   if (fd_ < 0 || !readable(fd_, limit)) return {};
   std::string bytes(65536, '\0');

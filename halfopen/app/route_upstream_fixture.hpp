@@ -47,6 +47,7 @@ using behaviour = std::function<bool(message const& request, connection& to)>;
 [[nodiscard]] behaviour cuts_the_body();
 [[nodiscard]] behaviour cuts_the_chunks();
 [[nodiscard]] behaviour cuts_the_head();
+[[nodiscard]] behaviour ends_with(std::string bytes);  // and their end comes together with them
 [[nodiscard]] behaviour stalls_inside_the_body();
 [[nodiscard]] behaviour trickles(std::string const& body, std::chrono::milliseconds between);
 [[nodiscard]] behaviour informs_first(int status);  // 100 Continue and 103 Early Hints, then the reply

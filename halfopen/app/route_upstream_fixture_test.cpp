@@ -68,9 +68,14 @@ behaviour resets() {
   };
 }
 
+namespace {
+// More than anyone sends on without letting some of it go.
+std::string half() { return std::string(2'000'000, 'h'); }
+}  // namespace
+
 behaviour resets_inside_the_body() {
   return [](message const&, connection& to) {
-    to.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf");
+    to.send("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n" + half());
     to.reset_on_close();
     return false;
   };
@@ -82,10 +87,19 @@ behaviour closes_without_a_word() {
 
 behaviour speaks_garbage() { return answers_with("\x16\x03\x01 no HTTP at all\r\n\r\n"); }
 
-behaviour cuts_the_body() { return answers_with("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf"); }
+behaviour cuts_the_body() {
+  return answers_with("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n" + half());
+}
 
 behaviour cuts_the_chunks() {
-  return answers_with("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n");
+  return answers_with("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1e8480\r\n" + half() + "\r\n");
+}
+
+behaviour ends_with(std::string bytes) {
+  return [bytes](message const&, connection& to) {
+    to.send_last(bytes);
+    return false;
+  };
 }
 
 behaviour cuts_the_head() { return answers_with("HTTP/1.1 200 OK\r\nContent-Le"); }

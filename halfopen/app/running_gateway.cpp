@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr duration load_limit = 2s;  // for counts of earlier runs; the gateway starts without them after that
+constexpr duration claim_limit = 1s;  // for a gateway before this one that is about to end
 constexpr duration close_limit = 5s;  // for the last rows to reach the disk
 
 gateway::storage_config storage_of(config::storage_config const& c) {
@@ -28,14 +30,32 @@ gateway::storage_config storage_of(config::storage_config const& c) {
   return s;
 }
 
+unexpected<start_failure> cannot_start(std::string why, exit_code code = exit_code::failed) {
+  return unexpected<start_failure>{{std::move(why), code}};
+}
+
+/// Who else writes the database, or an empty text. Two gateways with one file would each serve, and one of
+/// them keep no counts and no audit log: that is a configuration at fault.
+std::string other_writer(gateway::storage const& s) {
+  auto const until = std::chrono::steady_clock::now() + claim_limit;
+  for (;;) {
+    auto const health = s.health();
+    if (health.fault != gateway::storage_fault::claimed) return "";
+    if (std::chrono::steady_clock::now() > until)
+      return "the database " + health.last_error +
+             ", most likely another gateway; end that one, or give this one a file of its own "
+             "(storage.sqlite)";
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
 }  // namespace
 
-expected<std::unique_ptr<running_gateway>, std::string> running_gateway::make(
+expected<std::unique_ptr<running_gateway>, start_failure> running_gateway::make(
     config::gateway_config c, std::filesystem::path const& file, log_sink log) {
-  if (auto why = unusable_database(c.storage.sqlite); !why.empty())
-    return unexpected<std::string>{std::move(why)};
+  if (auto why = unusable_database(c.storage.sqlite); !why.empty()) return cannot_start(std::move(why));
   for (auto const& a : {c.listen, c.admin.listen})
-    if (auto why = unusable_address(a); !why.empty()) return unexpected<std::string>{std::move(why)};
+    if (auto why = unusable_address(a); !why.empty()) return cannot_start(std::move(why));
   std::unique_ptr<running_gateway> g{new running_gateway};
   g->board_ = std::make_unique<gateway::health_board>();
   auto kept = storage_of(c.storage);
@@ -44,7 +64,10 @@ expected<std::unique_ptr<running_gateway>, std::string> running_gateway::make(
     log({gateway::log_level::warning, "database: " + fault, {}});
   };
   g->storage_ = std::make_unique<gateway::storage>(std::move(kept), *g->board_);
-  if (!g->storage_->wait_until_loaded(load_limit))
+  bool const loaded = g->storage_->wait_until_loaded(load_limit);
+  if (auto why = other_writer(*g->storage_); !why.empty())
+    return cannot_start(std::move(why), exit_code::usage);
+  if (!loaded && !g->storage_->health().ok)
     log({gateway::log_level::warning,
          "the counts of earlier runs are not there yet; serving without them",
          {}});
@@ -55,7 +78,7 @@ expected<std::unique_ptr<running_gateway>, std::string> running_gateway::make(
                                                    .config_file = file,
                                                    .version = version_line(),
                                                    .gate = {}});
-  if (!made) return unexpected<std::string>{std::move(made.error())};
+  if (!made) return cannot_start(std::move(made.error()));
   g->server_ = std::move(*made);
   return g;
 }

@@ -5,19 +5,26 @@
 #include <memory>
 #include <string>
 
+#include <halfopen/app/terminal.hpp>
 #include <halfopen/base/expected.hpp>
 #include <halfopen/config/gateway_config.hpp>
 #include <halfopen/gateway/server.hpp>
 
 namespace halfopen::app {
 
+/// Why there is no gateway, in one line with the address or file that is at fault, and what `halfopen`
+/// returns.
+struct start_failure {
+  std::string text;
+  exit_code code = exit_code::failed;
+};
+
 using log_sink = std::function<void(gateway::log_message const&)>;
 
 /// A gateway with all that it stands on, wired and bound, not yet running.
 class running_gateway {
  public:
-  /// Errors: in one line, with the address or file that is at fault.
-  [[nodiscard]] static expected<std::unique_ptr<running_gateway>, std::string> make(
+  [[nodiscard]] static expected<std::unique_ptr<running_gateway>, start_failure> make(
       config::gateway_config c, std::filesystem::path const& file, log_sink log);
   ~running_gateway();
 

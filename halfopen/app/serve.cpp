@@ -1,3 +1,4 @@
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <ostream>
@@ -12,6 +13,7 @@
 #include <halfopen/app/signals.hpp>
 #include <halfopen/config/load.hpp>
 #include <halfopen/config/scalars.hpp>
+#include <halfopen/gateway/file_watch.hpp>
 
 namespace halfopen::app {
 namespace {
@@ -39,7 +41,7 @@ class orders {
   orders(gateway::server& s, event_log& log, duration drain) : server_{s}, log_{log}, drain_{drain} {}
 
   void operator()(int signal) {
-    if (signal == SIGHUP) return reload();
+    if (signal == SIGHUP) return tell(server_.reload());
     if (std::exchange(draining_, true)) {
       log_.warning("ending at once");
       return server_.stop();
@@ -48,12 +50,25 @@ class orders {
     server_.drain(drain_);
   }
 
+  /// Of the file's watch, on its thread.
+  void file_changed() {
+    std::vector<diagnostic> problems;
+    switch (server_.follow_file(problems)) {
+      case gateway::server::followed::read: return tell(problems);
+      case gateway::server::followed::no_news:
+        if (refused_.exchange(false)) log_.info("the configuration file says what is in force again");
+        return;
+      case gateway::server::followed::not_wanted:
+        return log_.info("the configuration file has changed and waits to be read (watch: false)");
+    }
+  }
+
  private:
-  void reload() {
-    auto const problems = server_.reload();
+  void tell(std::vector<diagnostic> const& problems) {
     for (auto const& d : problems)
       d.level == severity::error ? log_.error(to_string(d)) : log_.warning(to_string(d));
-    if (has_error(problems))
+    refused_ = has_error(problems);
+    if (refused_)
       log_.error("the configuration in force stays");
     else
       log_.info("the configuration was read again");
@@ -63,6 +78,7 @@ class orders {
   event_log& log_;
   duration drain_;
   bool draining_ = false;
+  std::atomic<bool> refused_{false};  // what the file said when it was read last
 };
 
 void tell_ready(event_log& log, gateway::server const& s, config::gateway_config const& c) {
@@ -74,6 +90,7 @@ void tell_ready(event_log& log, gateway::server const& s, config::gateway_config
 
 exit_code run(serve_command const& c, terminal& t) {
   if (c.check_config) return check_config(c, t);
+  gateway::file_watch watch{c.config};
   auto read = config::load(c.config);
   tell_problems(t, read ? read->warnings : read.error());
   if (!read) return exit_code::usage;
@@ -85,8 +102,8 @@ exit_code run(serve_command const& c, terminal& t) {
   auto const& settings = read->config;
   auto made = running_gateway::make(settings, c.config, [&log](gateway::log_message const& m) { log(m); });
   if (!made) {
-    complain(t, made.error());
-    return exit_code::failed;
+    complain(t, made.error().text);
+    return made.error().code;
   }
   auto& server = (*made)->server();
   if (!c.ready_file.empty() && !write_ready_file(c.ready_file, server, settings)) {
@@ -96,7 +113,9 @@ exit_code run(serve_command const& c, terminal& t) {
   tell_ready(log, server, settings);
   orders told{server, log, settings.timeouts.drain};
   signals.start([&told](int signal) { told(signal); });
+  watch.start([&told] { told.file_changed(); });
   server.run();
+  watch.stop();
   signals.stop();
   log.info("ended");
   return exit_code::done;

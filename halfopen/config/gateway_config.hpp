@@ -42,7 +42,8 @@ struct audit_config {
   bool arguments = false;                      // whether the body sent to a tool is recorded
   std::vector<std::string> redact{"password", "token", "secret", "authorization",
                                   "api_key"};  // names, any case
-  percent successes{100};                      // share that is written; everything else always is
+  percent successes{1};                        // share of successful calls by route that is written
+  percent invocations{100};  // the same of successful calls by name; everything else always is
 };
 
 struct storage_config {
@@ -174,6 +175,7 @@ struct gateway_config {
   limits_config limits;
   timeouts_config timeouts;
   log_config log;
+  bool watch = true;        // whether an edit of the file comes into force by itself
   std::uint32_t loops = 0;  // event loops, a thread each; zero = one per core
 
   /// nullptr where there is none of that name.

@@ -74,6 +74,9 @@ TEST(config, has_safe_defaults_where_the_file_is_silent) {
   EXPECT_EQ(c.listen.host, "127.0.0.1");
   EXPECT_EQ(c.admin.listen.host, "127.0.0.1");
   EXPECT_FALSE(c.storage.audit.arguments);
+  EXPECT_EQ(c.storage.audit.successes, percent{1});
+  EXPECT_EQ(c.storage.audit.invocations, percent{100});
+  EXPECT_TRUE(c.watch);
   EXPECT_FALSE(c.log.reason_header);
   EXPECT_EQ(c.tools[0].request_body_max, c.limits.request_body_max);
   EXPECT_EQ(c.tools[0].last_host, last_host_rule::keep);

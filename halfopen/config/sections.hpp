@@ -35,8 +35,10 @@ void fields(V& v, C& c) {
   v.values("redact", c.redact,
            {.help = "Names whose values are replaced before they are recorded, in any case of letters."});
   v.value("successes", c.successes,
-          {.help = "The share of successful calls that is recorded. All are counted; everything else is "
-                   "always recorded."});
+          {.help = "The share of successful calls by route that is recorded. All are counted; refusals, "
+                   "failures and operators' acts are always recorded."});
+  v.value("invocations", c.invocations,
+          {.help = "The same for successful calls by name (`POST /v1/tools/NAME/invoke`)."});
 }
 
 char const* wrong_method(std::string const& method);
@@ -222,6 +224,9 @@ void fields(V& v, C& c) {
   v.section("limits", c.limits, "Bounds on sizes and numbers.");
   v.section("timeouts", c.timeouts, "Bounds on times.");
   v.section("log", c.log, "What is told about each request.");
+  v.value("watch", c.watch,
+          {.help = "Whether a change of this file comes into force by itself. A file with a mistake changes "
+                   "nothing. SIGHUP and the admin API read the file in any case."});
   v.value("loops", c.loops, {.help = "Event loops, a thread each; 0 = one a core.", .most = 256U});
 }
 

@@ -32,6 +32,12 @@ constexpr std::array acts{breaker_act{"force-open", &circuit_breaker::force_open
                           breaker_act{"auto", &circuit_breaker::automatic},
                           breaker_act{"reset", &circuit_breaker::reset}};
 
+std::string act_names() {
+  std::string all;
+  for (auto const& a : acts) (all += all.empty() ? "" : ", ") += a.name;
+  return all;
+}
+
 struct act_order {
   std::string reason;
   std::string host;  // empty: the tool's own breaker, or all of its hosts' where it has none; "*": all hosts'
@@ -83,13 +89,19 @@ bool has_error(std::vector<diagnostic> const& problems) {
 void admin_api::act(admin_connection& c, admin_request const& r) {
   auto const in_force = parts_.in_force();
   auto const* tool = in_force->tool(r.segments[2]);
-  if (tool == nullptr) return c.reply(admin_problem(404, "unknown_tool", "there is no tool of this name"));
+  if (tool == nullptr) return c.reply(no_such_tool());
   auto const found = std::ranges::find(acts, r.segments[4], &breaker_act::name);
-  if (found == acts.end()) return c.reply(admin_problem(404, "unknown_act", "there is no act of this name"));
+  if (found == acts.end())
+    return c.reply(admin_problem(404, "unknown_act", "an act is one of " + act_names()));
   auto const order = order_of(r.body);
   if (!order) return c.reply(admin_problem(400, "bad_body", order.error()));
   auto const gates = gates_of(*tool, order->host);
-  if (gates.empty()) return c.reply(admin_problem(409, "no_breaker", "no breaker stands here"));
+  if (gates.empty())
+    return c.reply(admin_problem(409, "no_breaker",
+                                 order->host.empty()
+                                     ? "the tool's policy lists no circuit breaker"
+                                     : "no breaker guards a host of this name; it is a URL as "
+                                       "GET /v1/tools shows it, or * for all"));
   auto const now = parts_.loop.now();
   json states = json::array();
   for (auto* g : gates) {
@@ -153,7 +165,11 @@ void admin_api::apply(admin_connection& c, admin_request const& r, std::string_v
     e.status = 422;
     e.detail = to_string(problems.front());
     parts_.store.record(std::move(e));
-    body.update({{"type", "urn:halfopen:problem:bad_config"}, {"status", 422}, {"reason", "bad_config"}});
+    body.update({{"type", "urn:halfopen:problem:bad_config"},
+                 {"title", "The configuration has mistakes"},
+                 {"status", 422},
+                 {"reason", "bad_config"},
+                 {"detail", "the one in force stays"}});
     return c.reply(
         {.status = 422, .body = text_of(body), .content_type = "application/problem+json", .fields = {}});
   }

@@ -70,12 +70,34 @@ net::task<> admin_api::accept(net::listener& l) {
   for (;;) {
     auto accepted = co_await l.accept();
     if (!accepted) co_return;
-    if (open_.size() >= connections_max) continue;  // closed: whoever has so many open has enough
+    make_room();
     auto client = net::peer_endpoint(accepted->get()).text();
     auto& c = connections_.take(parts_.loop, static_cast<admin_host&>(*this));
     open_.emplace(next_id_, &c);
     c.begin(*std::move(accepted), std::move(client), next_id_++);
   }
+}
+
+// Whoever has shown no token holds a few connections and keeps nobody out: the one that has been quiet for
+// the longest goes.
+void admin_api::make_room() {
+  std::size_t strangers = 0;
+  admin_connection* oldest = nullptr;
+  for (auto const& [id, c] : open_) {
+    if (c->is_known()) continue;
+    ++strangers;
+    if (oldest == nullptr || c->quiet_since() < oldest->quiet_since()) oldest = c;
+  }
+  if (strangers >= strangers_max) oldest->cut();
+}
+
+// With the token in hand: whether there is room for one more of its holder's connections.
+bool admin_api::is_welcome(admin_connection& c) {
+  if (c.is_known()) return true;
+  auto const known = std::ranges::count_if(open_, [](auto const& o) { return o.second->is_known(); });
+  if (static_cast<std::size_t>(known) >= known_max) return false;
+  c.introduce();
+  return true;
 }
 
 void admin_api::on_closed(admin_connection& c) {
@@ -93,10 +115,16 @@ void admin_api::on_request(admin_connection& from, admin_request const& r) {
     (allow += allow.empty() ? "" : ", ") += candidate.method;
     if (candidate.method == method) found = &candidate;
   }
-  if ((found == nullptr || !found->open) && !parts_.token.authorizes(r.authorization))
-    return from.reply(admin_problem(401, "unauthorized", "send the token as Authorization: Bearer ..."));
+  bool const knows = parts_.token.authorizes(r.authorization);
+  if ((found == nullptr || !found->open) && !knows)
+    return from.reply(
+        admin_problem(401, "unauthorized", "send the text of admin.token_file as Authorization: Bearer ..."));
+  if (knows && !is_welcome(from))
+    return from.reply(admin_problem(503, "overloaded", "too many connections are open with this token"));
   if (found != nullptr) return (this->*found->answer)(from, r);
-  if (allow.empty()) return from.reply(admin_problem(404, "no_route", "there is nothing here"));
+  if (allow.empty())
+    return from.reply(
+        admin_problem(404, "no_route", "there is nothing here; docs/openapi.yaml has all there is"));
   auto no = admin_problem(405, "method_not_allowed", "this place takes " + allow);
   no.fields = "Allow: " + allow + "\r\n";
   from.reply(no);
@@ -144,7 +172,7 @@ void admin_api::tools(admin_connection& c, admin_request const&) {
 void admin_api::tool(admin_connection& c, admin_request const& r) {
   auto const in_force = parts_.in_force();
   auto const* t = in_force->tool(r.segments[2]);
-  if (t == nullptr) return c.reply(admin_problem(404, "unknown_tool", "there is no tool of this name"));
+  if (t == nullptr) return c.reply(no_such_tool());
   c.reply(ok(view(*t, parts_.board, parts_.loop.now())));
 }
 
@@ -152,11 +180,13 @@ void admin_api::tool(admin_connection& c, admin_request const& r) {
 void admin_api::breaker(admin_connection& c, admin_request const& r) {
   auto const in_force = parts_.in_force();
   auto const* t = in_force->tool(r.segments[2]);
-  if (t == nullptr) return c.reply(admin_problem(404, "unknown_tool", "there is no tool of this name"));
+  if (t == nullptr) return c.reply(no_such_tool());
   auto const now = parts_.loop.now();
   if (r.has("host")) {
     auto const at = std::ranges::find(t->hosts, r.parameter("host"), &host_plan::name);
-    if (at == t->hosts.end()) return c.reply(admin_problem(404, "unknown_host", "the tool has no such host"));
+    if (at == t->hosts.end())
+      return c.reply(admin_problem(404, "unknown_host",
+                                   "the tool has no such host; it is a URL as GET /v1/tools shows it"));
     if (!at->gate) return c.reply(admin_problem(404, "no_breaker", "no breaker guards this host"));
     return c.reply(ok(view(*at->gate, now)));
   }

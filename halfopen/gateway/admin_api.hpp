@@ -13,10 +13,10 @@
 #include <halfopen/gateway/admin_connection.hpp>
 #include <halfopen/gateway/admin_token.hpp>
 #include <halfopen/gateway/event_hub.hpp>
+#include <halfopen/gateway/gateway_plan.hpp>
 #include <halfopen/gateway/log_writer.hpp>
 #include <halfopen/gateway/mailbox.hpp>
 #include <halfopen/gateway/recycler.hpp>
-#include <halfopen/gateway/registry.hpp>
 #include <halfopen/gateway/storage.hpp>
 #include <halfopen/net/listener.hpp>
 #include <halfopen/net/task_set.hpp>
@@ -36,7 +36,7 @@ struct admin_parts {
   std::filesystem::path config_file;  // empty: there is none to read again or to replace
   log_writer const* access = nullptr;
   std::vector<worker const*> workers;
-  std::function<std::shared_ptr<registry const>()> in_force;
+  std::function<std::shared_ptr<gateway_plan const>()> in_force;
   std::function<std::vector<diagnostic>(config::gateway_config)> reload;
   std::function<bool()> draining;
 };
@@ -48,7 +48,8 @@ struct admin_parts {
 /// Threads: its loop's.
 class admin_api final : private admin_host {
  public:
-  static constexpr std::size_t connections_max = 256;
+  static constexpr std::size_t known_max = 256;     // connections that have shown the token
+  static constexpr std::size_t strangers_max = 64;  // all others
 
   explicit admin_api(admin_parts parts);
   ~admin_api();
@@ -70,6 +71,8 @@ class admin_api final : private admin_host {
   [[nodiscard]] static bool fits(route const& r, admin_request const& request);
 
   net::task<> accept(net::listener& l);
+  void make_room();
+  [[nodiscard]] bool is_welcome(admin_connection& c);
   void on_request(admin_connection& from, admin_request const& r) override;
   void on_closed(admin_connection& c) override;
 

@@ -8,7 +8,7 @@ namespace {
 using nlohmann::json;
 
 std::string with_breaker(test_upstream const& u, std::string const& per = "tool") {
-  return "policies:\n  p:\n"
+  return "storage: {audit: {successes: 100%}}\npolicies:\n  p:\n"
          "    - circuit_breaker: {window: {calls: 4}, failure_rate: 50%, minimum_calls: 4, per: " +
          per +
          ", open_for: {initial: 10s, jitter: none}}\n"

@@ -9,6 +9,7 @@ namespace halfopen::gateway {
 namespace {
 
 constexpr duration idle = std::chrono::seconds{60};
+constexpr duration first_head = std::chrono::seconds{5};
 constexpr duration patience = std::chrono::seconds{10};
 
 void take_fields(admin_request& r, net::request_head const& head) {
@@ -22,7 +23,7 @@ void take_fields(admin_request& r, net::request_head const& head) {
 }  // namespace
 
 admin_connection::admin_connection(net::event_loop& loop, admin_host& host) noexcept
-    : channel{loop},
+    : event_socket{loop},
       timer{[](net::timer& self, instant) { static_cast<admin_connection&>(self).shut(); }},
       ready_step{[](net::ready_step& self) { static_cast<admin_connection&>(self).next(); }},
       host_{host} {}
@@ -30,19 +31,21 @@ admin_connection::admin_connection(net::event_loop& loop, admin_host& host) noex
 void admin_connection::begin(net::unique_fd fd, std::string client, std::uint64_t id) {
   client_ = std::move(client);
   id_ = id;
+  known_ = false;
+  quiet_since_ = loop().now();
   held_.clear();
   drained = nullptr;
   if (!open(std::move(fd))) return host_.on_closed(*this);
   state_ = state::head;
   parser_.reset();
-  arm(patience);
+  arm(first_head);
 }
 
 void admin_connection::read() {
   while (is_open() && may_read() &&
          (state_ == state::head || state_ == state::body || state_ == state::ending)) {
     auto const scratch = loop().scratch();
-    auto const r = channel::read(scratch);
+    auto const r = event_socket::read(scratch);
     if (r.end == read_end::drained) return;
     if (r.end != read_end::data) return shut();
     got({scratch.data(), r.bytes});
@@ -50,6 +53,7 @@ void admin_connection::read() {
 }
 
 void admin_connection::got(std::string_view bytes) {
+  quiet_since_ = loop().now();
   if (state_ == state::body) return got_body(bytes);
   if (state_ != state::head) return;  // ending: nobody listens any more
   held_ += bytes;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <halfopen/gateway/admin_message.hpp>
-#include <halfopen/gateway/channel.hpp>
+#include <halfopen/gateway/event_socket.hpp>
 #include <halfopen/net/http_body.hpp>
 #include <halfopen/net/http_parser.hpp>
 #include <halfopen/net/timer_wheel.hpp>
@@ -28,7 +28,7 @@ class admin_host {
 /// A connection to the admin API: whole requests in, whole replies or a stream out, one at a time.
 ///
 /// Threads: its loop's.
-class admin_connection final : public channel,
+class admin_connection final : public event_socket,
                                public admin_conversation,
                                private net::timer,
                                private net::ready_step {
@@ -41,6 +41,11 @@ class admin_connection final : public channel,
   void begin(net::unique_fd fd, std::string client, std::uint64_t id);
   void cut() { shut(); }
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+
+  /// It has shown the token.
+  void introduce() noexcept { known_ = true; }
+  [[nodiscard]] bool is_known() const noexcept { return known_; }
+  [[nodiscard]] instant quiet_since() const noexcept { return quiet_since_; }
 
   void reply(admin_reply const& r) override;
   void begin_stream(std::string_view content_type) override;
@@ -71,6 +76,8 @@ class admin_connection final : public channel,
 
   admin_host& host_;
   std::uint64_t id_ = 0;
+  instant quiet_since_;
+  bool known_ = false;
   std::string client_;
   state state_ = state::closed;
   std::string held_;

@@ -39,6 +39,11 @@ struct admin_reply {
 /// A problem document (RFC 9457) of the admin API.
 [[nodiscard]] admin_reply admin_problem(int status, std::string_view code, std::string_view detail);
 
+[[nodiscard]] inline admin_reply no_such_tool() {
+  return admin_problem(404, "unknown_tool",
+                       "there is no tool of this name; GET /v1/tools lists those there are");
+}
+
 /// The client's side of a request that is being answered. Exists only while the client is there.
 class admin_conversation {
  public:

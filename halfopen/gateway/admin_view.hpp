@@ -3,8 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <halfopen/base/diagnostic.hpp>
+#include <halfopen/gateway/gateway_plan.hpp>
 #include <halfopen/gateway/health_counts.hpp>
-#include <halfopen/gateway/registry.hpp>
 #include <halfopen/gateway/storage.hpp>
 
 namespace halfopen::gateway {

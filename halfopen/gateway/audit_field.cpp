@@ -112,6 +112,6 @@ std::string audit_arguments_of_body(std::string_view body, audit_redaction const
   return audit_arguments(value, r);
 }
 
-bool audit_sampler::next() noexcept { return below(mix(seed_, n_++), 100) < share_.value; }
+bool audit_sampler::next(percent share) noexcept { return below(mix(seed_, n_++), 100) < share.value; }
 
 }  // namespace halfopen::gateway

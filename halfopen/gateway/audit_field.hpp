@@ -36,11 +36,10 @@ struct audit_redaction {
 /// Chooses which successes are written down: an even share, from a seed.
 class audit_sampler {
  public:
-  constexpr audit_sampler(percent share, std::uint64_t seed) noexcept : share_{share}, seed_{seed} {}
-  [[nodiscard]] bool next() noexcept;
+  constexpr explicit audit_sampler(std::uint64_t seed) noexcept : seed_{seed} {}
+  [[nodiscard]] bool next(percent share) noexcept;
 
  private:
-  percent share_;
   std::uint64_t seed_;
   std::uint64_t n_ = 0;
 };

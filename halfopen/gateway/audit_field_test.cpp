@@ -99,13 +99,13 @@ TEST(audit_arguments, survive_any_depth) {
 }
 
 TEST(audit_sampler, writes_its_share_and_repeats_for_the_same_seed) {
-  audit_sampler none{0_percent, 7}, all{100_percent, 7}, some{10_percent, 7}, same{10_percent, 7};
+  audit_sampler none{7}, all{7}, some{7}, same{7};
   int chosen = 0;
   for (int i = 0; i < 10'000; ++i) {
-    EXPECT_FALSE(none.next());
-    EXPECT_TRUE(all.next());
-    bool const one = some.next();
-    EXPECT_EQ(one, same.next());
+    EXPECT_FALSE(none.next(0_percent));
+    EXPECT_TRUE(all.next(100_percent));
+    bool const one = some.next(10_percent);
+    EXPECT_EQ(one, same.next(10_percent));
     chosen += one ? 1 : 0;
   }
   EXPECT_NEAR(chosen, 1000, 150);

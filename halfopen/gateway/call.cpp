@@ -39,6 +39,13 @@ void call::close() noexcept {
   if (request_.bytes.capacity() > room_kept) request_.bytes = {};
 }
 
+bool call::refuse_early() {
+  ended no;
+  if (!refuses_now(*plan_, worker_.index(), now(), no)) return false;
+  answer_problem(from(no.why), no.retry_after);
+  return true;
+}
+
 void call::begin() {
   if (!may_ask(plan_->gate.get())) return answer_problem(reason::open, duration{0});
   stack_.emplace(plan_->pipeline.make_call(this, worker_.index()));
@@ -193,7 +200,7 @@ void call::take_attempt_away(reason why) noexcept {
   note().why = last_ = why;
   note().took = now() - attempt_started_;
   host.state->meters[worker_.index()].ended[static_cast<std::size_t>(why)].add();
-  auto const result = why == reason::timed_out ? result_class::failure : result_class::cancelled;
+  auto const result = why == reason::timed_out ? plan_->config.classify.timeout : result_class::cancelled;
   count_health(*plan_, host, worker_.index(), epochs_, result, now());
 }
 
@@ -238,10 +245,12 @@ void call::on_body(std::string_view body, bool complete) {
 
 void call::on_failed(reason why, bool stale) {
   exchange_ = nullptr;
+  bool const unseen = committed_ && owner_->on_taken_back();
+  if (unseen) committed_ = false;
   if (settled_) {
     timer::cancel();
-    why_ = why;
-    return owner_->on_cut(why);
+    why_ = note().why = why;
+    return unseen ? answer_problem(why, duration{0}) : owner_->on_cut(why);
   }
   auto e = outcome_of(plan_->config.classify, why, stale);
   end_attempt(e, why, 0);

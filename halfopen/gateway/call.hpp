@@ -28,6 +28,8 @@ class call_owner {
   virtual void on_reply_body(std::string_view body, bool complete) = 0;
   virtual void on_problem(problem const& p) = 0;  // nothing has been told before
   virtual void on_cut(reason why) = 0;            // a reply that had begun will not be whole
+  /// Takes back a reply that has begun. True: nobody has seen any of it, and nothing has been told.
+  [[nodiscard]] virtual bool on_taken_back() = 0;
   virtual void on_request_drained() = 0;
 
  protected:
@@ -64,6 +66,8 @@ class call final : private exchange_sink, private breaker_choice, private net::t
 
   /// Takes a tool for this call, and keeps its configuration alive until close().
   void open(generation& g, std::size_t tool, call_owner& owner) noexcept;
+  /// While the body is still to come: answers if the call would be refused. True: it is over.
+  [[nodiscard]] bool refuse_early();
   void begin();
   void send_body(std::string_view bytes, bool complete);
   [[nodiscard]] std::size_t unsent() const noexcept { return exchange_ == nullptr ? 0 : exchange_->unsent(); }

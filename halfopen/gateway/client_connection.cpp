@@ -6,7 +6,7 @@
 namespace halfopen::gateway {
 
 client_connection::client_connection(worker& w) noexcept
-    : channel{w.loop()},
+    : event_socket{w.loop()},
       timer{[](net::timer& self, instant) { static_cast<client_connection&>(self).on_time(); }},
       ready_step{[](net::ready_step& self) { static_cast<client_connection&>(self).serve_held(); }},
       worker_{w} {}
@@ -31,6 +31,7 @@ void client_connection::turn_away(net::unique_fd fd, std::string address) {
 void client_connection::drain() {
   keep_alive_ = false;
   if (state_ == state::head && held_.empty()) shut();
+  if (state_ == state::discarding) linger();
 }
 
 void client_connection::cut() {
@@ -47,6 +48,7 @@ bool client_connection::wants_bytes() const noexcept {
   switch (state_) {
     case state::head:
     case state::gathering:
+    case state::discarding:
     case state::lingering: return true;
     case state::calling: return !body_read_ && call_->unsent() < unsent_max;
     case state::closed: return false;
@@ -57,7 +59,7 @@ bool client_connection::wants_bytes() const noexcept {
 void client_connection::read() {
   while (is_open() && wants_bytes() && may_read()) {
     auto const scratch = loop().scratch();
-    auto const r = channel::read(scratch);
+    auto const r = event_socket::read(scratch);
     switch (r.end) {
       case read_end::data: got({scratch.data(), r.bytes}); break;
       case read_end::drained: return;
@@ -75,6 +77,7 @@ void client_connection::got(std::string_view bytes) {
       return got_head(held_);
     case state::gathering:
     case state::calling: return got_body(bytes);
+    case state::discarding: return discard(bytes);
     case state::lingering:
       lingered_ += bytes.size();
       if (lingered_ > lingering_max) shut();
@@ -118,7 +121,7 @@ void client_connection::forget_request() noexcept {
   target_.clear();
   allow_.clear();
   began_ = now();
-  bytes_in_ = bytes_out_ = 0;
+  body_length_ = bytes_in_ = bytes_out_ = 0;
   invoke_body_at_ = 0;
   status_ = 0;
   head_only_ = invoked_ = chunk_reply_ = false;
@@ -182,6 +185,7 @@ void client_connection::on_time() {
     case state::head: return parser_ ? refuse(reason::request_timeout) : shut();
     case state::gathering: return refuse(reason::request_timeout);
     case state::calling: return body_late();
+    case state::discarding:
     case state::lingering: return shut();
     case state::closed: return;
   }

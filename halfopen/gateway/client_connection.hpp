@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <halfopen/gateway/call.hpp>
-#include <halfopen/gateway/channel.hpp>
+#include <halfopen/gateway/event_socket.hpp>
 #include <halfopen/gateway/forwarding.hpp>
 #include <halfopen/net/http_body.hpp>
 #include <halfopen/net/http_parser.hpp>
@@ -36,10 +36,12 @@ struct request_record {
 /// A client's connection: reads requests one after the other, hands each to a call, writes what comes back.
 ///
 ///     head ─▶ body (gathered up to a bound, then sent on as it comes) ─▶ call ─▶ reply ─▶ head ...
-///                                                                              └▶ lingering ─▶ closed
+///                                                                              ├▶ discarding (the rest of
+///                                                                              the body) ─▶ head └▶
+///                                                                              lingering ─▶ closed
 /// A further request that the client sends early waits until the one before it is answered.
 /// Threads: its loop's.
-class client_connection final : public channel,
+class client_connection final : public event_socket,
                                 private call_owner,
                                 private net::timer,
                                 private net::ready_step {
@@ -58,7 +60,7 @@ class client_connection final : public channel,
   [[nodiscard]] bool busy() const noexcept { return state_ != state::closed && state_ != state::head; }
 
  private:
-  enum class state : std::uint8_t { closed, head, gathering, calling, lingering };
+  enum class state : std::uint8_t { closed, head, gathering, calling, discarding, lingering };
   static constexpr std::size_t gathered_max = 64 * 1024;  // of a body, before the call begins
   static constexpr std::size_t unsent_max = 256 * 1024;  // in either direction, before the source has to wait
   static constexpr std::size_t lingering_max = 1024 * 1024;
@@ -90,19 +92,24 @@ class client_connection final : public channel,
   void prepare_call(net::request_head const& head, std::size_t tool);
   void await_body(net::request_head const& head, std::string_view rest);
   void got_body(std::string_view bytes);
+  void discard(std::string_view bytes);
+  [[nodiscard]] bool is_worth_discarding() const noexcept;
   [[nodiscard]] bool take_body(std::string_view raw, std::string_view payload);
   void bad_body(std::optional<net::http_fault> why);
   void body_complete();
   [[nodiscard]] bool frame_invocation();
   void fault(net::http_fault why);
+  [[nodiscard]] std::string detail_of(reason why, net::request_head const& head) const;
 
   // Answers (client_reply.cpp)
   void refuse(reason why, std::string_view detail = {});
+  void refuse_unread(reason why, std::string_view rest, std::string_view detail);
   void on_reply(net::response_head const& head, net::body_framing framing, std::string_view body,
                 bool complete) override;
   void on_reply_body(std::string_view body, bool complete) override;
   void on_problem(problem const& p) override;
   void on_cut(reason why) override;
+  [[nodiscard]] bool on_taken_back() override;
   void on_request_drained() override;
   void send_problem(problem const& p);
   bool send(std::string_view a, std::string_view b = {});
@@ -125,6 +132,7 @@ class client_connection final : public channel,
   std::string allow_;  // of a 405
   net::body_reader body_;
   std::uint64_t body_max_ = 0;
+  std::uint64_t body_length_ = 0;  // where it is known and certain to come; else 0
   std::uint64_t bytes_in_ = 0;
   std::uint64_t bytes_out_ = 0;
   std::size_t invoke_body_at_ = 0;  // where the body stands in the call's bytes

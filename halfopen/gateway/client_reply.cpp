@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <halfopen/gateway/client_connection.hpp>
 #include <halfopen/gateway/worker.hpp>
 
@@ -10,11 +12,18 @@ void client_connection::refuse(reason why, std::string_view detail) {
   send_problem(p);
 }
 
+// The same for a request whose body, or what of it has come, has not been looked at.
+void client_connection::refuse_unread(reason why, std::string_view rest, std::string_view detail) {
+  held_ = rest;
+  refuse(why, detail);
+}
+
 void client_connection::on_problem(problem const& p) { send_problem(p); }
 
 void client_connection::send_problem(problem const& p) {
   timer::cancel();
-  keep_alive_ = keep_alive_ && body_read_ && row(p.why).status != 408 && p.why != reason::draining;
+  keep_alive_ = keep_alive_ && (body_read_ || is_worth_discarding()) && row(p.why).status != 408 &&
+                p.why != reason::draining;
   auto& out = worker_.out();
   out.clear();
   append_reply(out, p,
@@ -75,6 +84,13 @@ void client_connection::on_cut(reason why) {
   shut();
 }
 
+bool client_connection::on_taken_back() {
+  if (bytes_out_ == 0 || !take_back(static_cast<std::size_t>(bytes_out_))) return false;
+  bytes_out_ = 0;
+  status_ = 0;
+  return true;
+}
+
 void client_connection::on_request_drained() {
   if (state_ == state::calling && !body_read_ && may_read()) loop().run_later(*this);
 }
@@ -91,7 +107,9 @@ void client_connection::end_request(int status, reason why) {
   end_record(status, why);
   if (call_ != nullptr) worker_.calls().give_back(*std::exchange(call_, nullptr));
   if (!keep_alive_) return linger();
-  next_request();
+  if (body_read_) return next_request();
+  state_ = state::discarding;
+  discard(std::exchange(held_, {}));
 }
 
 void client_connection::end_record(int status, reason why) {

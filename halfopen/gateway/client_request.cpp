@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -21,11 +22,44 @@ reason reason_of(net::http_fault why) {
   }
 }
 
+std::string most(std::uint64_t bytes) { return "at most " + std::to_string(bytes) + " bytes are taken"; }
+
+/// Where and why a text is no JSON, in the parser's words.
+std::string json_fault(std::string_view text) {
+  auto const keep_nothing = [](int, nlohmann::json::parse_event_t, nlohmann::json&) { return false; };
+  try {
+    std::ignore = nlohmann::json::parse(text, keep_nothing);
+  } catch (nlohmann::json::exception const& e) {
+    std::string_view const what{e.what()};
+    return std::string{what.substr(what.find("] ") + 2)};
+  }
+  return {};
+}
+
 }  // namespace
 
 void client_connection::fault(net::http_fault why) {
   body_read_ = false;  // where the request ends is not known
+  body_length_ = 0;
   refuse(reason_of(why), net::rule_of(why).because);
+}
+
+// For whoever wonders what about this very request is wrong.
+std::string client_connection::detail_of(reason why, net::request_head const& head) const {
+  switch (why) {
+    case reason::no_route:
+      return "nothing is routed for " + method_ + ' ' + std::string{head.host()} + std::string{head.path()};
+    case reason::unknown_tool: {
+      auto name = head.path().substr(reserved.size());
+      name.remove_suffix(invoke.size());
+      return "no tool is named \"" + std::string{name} + '"';
+    }
+    case reason::method_not_allowed:
+      return allow_.empty() ? method_ + " is not taken" : method_ + " is not among " + allow_;
+    case reason::expectation_failed: return "the only expectation that is met is 100-continue";
+    case reason::malformed: return "a path with . or .. segments means different things to different readers";
+    default: return {};
+  }
 }
 
 void client_connection::begin_request(net::request_head const& head, std::string_view rest) {
@@ -39,13 +73,14 @@ void client_connection::begin_request(net::request_head const& head, std::string
   auto const framing = net::framing_of(head);
   body_ = net::body_reader{framing};
   body_read_ = framing.by == net::body_framing::kind::none;
+  if (!head.expects_continue()) body_length_ = framing.length;
   if (body_read_) held_ = rest;
   auto why = check(head);
   auto const tool = why == reason::none ? find_tool(head, why) : 0;
-  if (why != reason::none) return refuse(why);
+  if (why != reason::none) return refuse_unread(why, rest, detail_of(why, head));
   body_max_ = worker_.current().tool(tool).config.request_body_max.value;
   if (framing.by == net::body_framing::kind::length && framing.length > body_max_)
-    return refuse(reason::body_too_large);
+    return refuse_unread(reason::body_too_large, rest, most(body_max_));
   prepare_call(head, tool);
   if (body_read_) return body_complete();
   await_body(head, rest);
@@ -116,12 +151,15 @@ void client_connection::prepare_call(net::request_head const& head, std::size_t 
   r.plain_body = minor_ == 0;
 }
 
+// A body that will be refused is not waited for, and not asked for.
 void client_connection::await_body(net::request_head const& head, std::string_view rest) {
   state_ = state::gathering;
   arm(worker_.config().timeouts.request_body);
-  if (head.expects_continue() && rest.empty() && !send("HTTP/1.1 100 Continue\r\n\r\n")) return;
-  bytes_out_ = 0;
+  bool const asks = head.expects_continue() && rest.empty();
   if (!rest.empty()) got_body(rest);
+  if (state_ != state::gathering || call_->refuse_early()) return;
+  if (asks && !send("HTTP/1.1 100 Continue\r\n\r\n")) return;
+  bytes_out_ = 0;
 }
 
 void client_connection::got_body(std::string_view bytes) {
@@ -137,13 +175,29 @@ void client_connection::got_body(std::string_view bytes) {
     bytes_in_ += piece.payload.size();
     if (bytes_in_ > body_max_) return bad_body(std::nullopt);
     body_read_ = body_.ended();
-    if (!take_body(raw, piece.payload)) return;
+    if (!take_body(raw, piece.payload)) {
+      if (state_ == state::discarding) discard(bytes.substr(used));
+      return;
+    }
     if (piece.consumed == 0) break;
   } while (!body_read_ && used < bytes.size());
   if (!body_read_) return;
   held_ = bytes.substr(used);
   timer::cancel();
   if (state_ == state::gathering) body_complete();
+}
+
+// What is left of a body that nobody wants any more, so that the connection can go on.
+void client_connection::discard(std::string_view bytes) {
+  std::size_t used = 0;
+  if (body_.pass(bytes, used).is_bad()) return shut();
+  if (!body_.ended()) return arm(worker_.config().timeouts.request_body);
+  held_ = bytes.substr(used);
+  next_request();
+}
+
+bool client_connection::is_worth_discarding() const noexcept {
+  return body_length_ > bytes_in_ && body_length_ - bytes_in_ <= gathered_max;
 }
 
 // False: the call is over.
@@ -163,15 +217,20 @@ bool client_connection::take_body(std::string_view raw, std::string_view payload
 
 void client_connection::bad_body(std::optional<net::http_fault> why) {
   auto const as = why ? reason_of(*why) : reason::body_too_large;
-  auto const detail = why ? net::rule_of(*why).because : std::string_view{};
+  auto const detail = why ? std::string{net::rule_of(*why).because} : most(body_max_);
   body_read_ = false;
+  body_length_ = 0;
   if (state_ == state::calling) call_->abandon();
   if (status_ != 0) return on_cut(as);
   refuse(as, detail);
 }
 
 void client_connection::body_complete() {
-  if (invoked_ && !frame_invocation()) return refuse(reason::invalid_json);
+  if (invoked_ && !frame_invocation()) {
+    auto const& bytes = call_->request().bytes;
+    auto const body = std::string_view{bytes}.substr(bytes.size() - static_cast<std::size_t>(bytes_in_));
+    return refuse(reason::invalid_json, json_fault(body));
+  }
   state_ = state::calling;
   call_->begin();
 }

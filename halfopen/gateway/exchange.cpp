@@ -94,10 +94,10 @@ void exchange::read() {
     auto const scratch = pool_->parts_.loop.scratch();
     auto const r = connection_->read(scratch);
     switch (r.end) {
-      case channel::read_end::data: got({scratch.data(), r.bytes}); break;
-      case channel::read_end::drained: return;
-      case channel::read_end::closed: return got_close();
-      case channel::read_end::broken: return lost();
+      case event_socket::read_end::data: got({scratch.data(), r.bytes}); break;
+      case event_socket::read_end::drained: return;
+      case event_socket::read_end::closed: return got_close();
+      case event_socket::read_end::broken: return lost();
     }
   }
 }

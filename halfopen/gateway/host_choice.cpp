@@ -66,4 +66,20 @@ std::optional<std::size_t> host_to_keep(tool_plan const& tool, instant now, ende
   return tool.config.last_host == config::last_host_rule::keep ? best : std::nullopt;
 }
 
+bool refuses_now(tool_plan const& tool, std::size_t loop, instant now, ended& why_not) noexcept {
+  if (!tool.refuses_outright) return false;
+  if (tool.gate && may_ask(tool.gate.get()) && !tool.gate->breaker().would_admit(now)) {
+    // asked for real, so that it is counted; a permit that came free meanwhile goes back
+    auto const asked = tool.gate->breaker().try_acquire(now, tool.gate->cells()[loop]);
+    if (asked) return false;
+    auto const& no = asked.error();
+    why_not = {.result = result_class::refused, .why = no.why, .who = no.who, .retry_after = no.retry_after};
+    return true;
+  }
+  if (!tool.host_gates) return false;
+  for (auto const& h : tool.hosts)
+    if (admits(h.gate.get(), now)) return false;
+  return !host_to_keep(tool, now, why_not);
+}
+
 }  // namespace halfopen::gateway

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <halfopen/gateway/registry.hpp>
+#include <halfopen/gateway/gateway_plan.hpp>
 #include <halfopen/policy/layer.hpp>
 
 namespace halfopen::gateway {
@@ -25,5 +25,9 @@ namespace halfopen::gateway {
 /// tool's `last_host` says reject or an operator has forced them open. Then `why_not` says so.
 [[nodiscard]] std::optional<std::size_t> host_to_keep(tool_plan const& tool, instant now,
                                                       ended& why_not) noexcept;
+
+/// Whether the breakers would refuse a call that begins now; then `why_not` says so, and it has been counted
+/// as a refusal of theirs. Asked before a body has come: what will be refused need not be read.
+[[nodiscard]] bool refuses_now(tool_plan const& tool, std::size_t loop, instant now, ended& why_not) noexcept;
 
 }  // namespace halfopen::gateway

@@ -16,7 +16,7 @@ std::uint64_t sum(Meters const& meters, Figure const& figure) {
 }
 
 template <class F>
-void each_gate(registry const& r, F&& f) {
+void each_gate(gateway_plan const& r, F&& f) {
   for (auto const& t : r.tools()) {
     if (t.gate) f(*t.gate);
     for (auto const& h : t.hosts)
@@ -52,7 +52,7 @@ void process(metrics_text& out, metrics_source const& from) {
   out.sample({}, from.access == nullptr ? 0 : from.access->dropped());
 }
 
-void calls(metrics_text& out, registry const& r) {
+void calls(metrics_text& out, gateway_plan const& r) {
   constexpr std::array classes{"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
   out.family("halfopen_calls_total", "counter", "Calls of tools, by the status class of the answer.");
   for (auto const& t : r.tools())
@@ -74,7 +74,7 @@ void calls(metrics_text& out, registry const& r) {
                sum(t.state->meters, [](auto& m) { return m.last_host_kept.read(); }));
 }
 
-void durations(metrics_text& out, registry const& r) {
+void durations(metrics_text& out, gateway_plan const& r) {
   out.family("halfopen_call_duration_seconds", "histogram",
              "From a request's head to the end of its answer.");
   for (auto const& t : r.tools()) {
@@ -93,7 +93,7 @@ void durations(metrics_text& out, registry const& r) {
   }
 }
 
-void attempts(metrics_text& out, registry const& r) {
+void attempts(metrics_text& out, gateway_plan const& r) {
   out.family("halfopen_attempts_total", "counter",
              "Attempts by host and how they ended; replied = with a reply.");
   for (auto const& t : r.tools())
@@ -118,7 +118,7 @@ void attempts(metrics_text& out, registry const& r) {
                  sum(h.state->meters, [](auto& m) { return m.orphans.read(); }));
 }
 
-void breakers(metrics_text& out, registry const& r, instant now) {
+void breakers(metrics_text& out, gateway_plan const& r, instant now) {
   out.family("halfopen_breaker_state", "gauge",
              "1 for the state that a breaker is in; host is empty for a tool's own.");
   each_gate(r, [&](guard const& g) {

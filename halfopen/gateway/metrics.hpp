@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <halfopen/gateway/gateway_plan.hpp>
 #include <halfopen/gateway/log_writer.hpp>
-#include <halfopen/gateway/registry.hpp>
 #include <halfopen/gateway/storage.hpp>
 
 namespace halfopen::gateway {
@@ -13,7 +13,7 @@ class worker;
 
 /// What the metrics are made from. Nothing ever reads a metric back: control logic has its own counts.
 struct metrics_source {
-  registry const& in_force;
+  gateway_plan const& in_force;
   std::vector<worker const*> const& workers;
   storage_health storage;
   log_writer const* access;

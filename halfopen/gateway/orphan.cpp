@@ -53,7 +53,7 @@ void orphan::decide(ended e, reason why) {
   auto const& tool = generation_->tool(tool_);
   auto const& host = tool.hosts[host_];
   host.state->meters[worker_.index()].ended[static_cast<std::size_t>(why)].add();
-  auto const counted = why == reason::timed_out ? result_class::failure : e.result;
+  auto const counted = why == reason::timed_out ? tool.config.classify.timeout : e.result;
   count_health(tool, host, worker_.index(), began_, counted, now);
   auto const s = stack_->done(now, e);
   invariant(s == step::complete, "an orphan is not retried");

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <halfopen/config/gateway_config.hpp>
+#include <halfopen/gateway/gateway_plan.hpp>
 #include <halfopen/gateway/reason.hpp>
-#include <halfopen/gateway/registry.hpp>
 #include <halfopen/net/http_head.hpp>
 #include <halfopen/policy/layer.hpp>
 

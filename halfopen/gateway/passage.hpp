@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include <halfopen/gateway/registry.hpp>
+#include <halfopen/gateway/gateway_plan.hpp>
 #include <halfopen/policy/layer.hpp>
 
 namespace halfopen::gateway {

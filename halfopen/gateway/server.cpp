@@ -5,7 +5,9 @@
 #include <thread>
 #include <utility>
 
+#include <halfopen/config/describe.hpp>
 #include <halfopen/config/load.hpp>
+#include <halfopen/config/tree.hpp>
 #include <halfopen/gateway/admin_api.hpp>
 #include <halfopen/gateway/event_hub.hpp>
 #include <halfopen/gateway/log_writer.hpp>
@@ -64,7 +66,6 @@ void keep_unchangeable(config::gateway_config const& now, config::gateway_config
   keep([](auto& c) -> auto& { return c.storage.flush; }, "storage.flush");
   keep([](auto& c) -> auto& { return c.storage.audit.retention; }, "storage.audit.retention");
   keep([](auto& c) -> auto& { return c.storage.audit.field_max; }, "storage.audit.field_max");
-  keep([](auto& c) -> auto& { return c.storage.audit.successes; }, "storage.audit.successes");
   keep([](auto& c) -> auto& { return c.limits.request_head_max; }, "limits.request_head_max");
   keep([](auto& c) -> auto& { return c.limits.reply_head_max; }, "limits.reply_head_max");
   keep([](auto& c) -> auto& { return c.timeouts.dns_ttl; }, "timeouts.dns_ttl");
@@ -90,6 +91,7 @@ class server::body {
   void stop();
   std::vector<diagnostic> reload(config::gateway_config config);
   std::vector<diagnostic> reload();
+  followed follow_file(std::vector<diagnostic>& problems);
 
   net::endpoint data_at;
   net::endpoint admin_at;
@@ -102,8 +104,9 @@ class server::body {
   or_text<void> listen(config::gateway_config const& config);
   or_text<void> listen_admin(config::admin_config const& config);
   void make_workers();
-  std::shared_ptr<registry const> in_force();
-  void audit_reload(std::vector<diagnostic> const& problems);
+  std::shared_ptr<gateway_plan const> in_force();
+  void audit_reload(std::string_view who, std::vector<diagnostic> const& problems);
+  std::vector<diagnostic> put_in_force(expected<config::loaded, config::problems> read, std::string_view who);
   void tell_all(std::function<void(worker&)> const& what);
 
   server_parts parts_;
@@ -113,7 +116,7 @@ class server::body {
   transition_log transitions_;
   std::unique_ptr<log_writer> access_;
   std::mutex reload_mutex_;
-  std::shared_ptr<registry const> in_force_;  // under reload_mutex_
+  std::shared_ptr<gateway_plan const> in_force_;  // under reload_mutex_
   std::vector<std::unique_ptr<net::event_loop>> loops_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::unique_ptr<admin_api> admin_;
@@ -126,7 +129,8 @@ or_text<void> server::body::start(config::gateway_config config) {
   if (auto made = make_loops(); !made) return made;
   tell_backend();
   if (auto opened = open_log(config); !opened) return opened;
-  in_force_ = registry::make(config, nullptr, {parts_.board, transitions_, loop_count_}, net::steady_now());
+  in_force_ =
+      gateway_plan::make(config, nullptr, {parts_.board, transitions_, loop_count_}, net::steady_now());
   make_workers();
   watch_ = std::make_unique<storage_watch>(*loops_[0], parts_.store, hub_, parts_.log);
   if (auto listening = listen(config); !listening) return listening;
@@ -207,7 +211,7 @@ or_text<void> server::body::listen_admin(config::admin_config const& config) {
   return {};
 }
 
-std::shared_ptr<registry const> server::body::in_force() {
+std::shared_ptr<gateway_plan const> server::body::in_force() {
   std::lock_guard const lock{reload_mutex_};
   return in_force_;
 }
@@ -243,19 +247,33 @@ void server::body::stop() {
 }
 
 std::vector<diagnostic> server::body::reload() {
+  return put_in_force(config::load(parts_.config_file), "signal");
+}
+
+server::followed server::body::follow_file(std::vector<diagnostic>& problems) {
+  auto const now = in_force();
+  if (!now->config().watch) return followed::not_wanted;
   auto read = config::load(parts_.config_file);
+  auto const shown = [](config::gateway_config const& c) { return config::to_json(*config::effective(c)); };
+  if (read && shown(read->config) == shown(now->config())) return followed::no_news;
+  problems = put_in_force(std::move(read), "file");
+  return followed::read;
+}
+
+std::vector<diagnostic> server::body::put_in_force(expected<config::loaded, config::problems> read,
+                                                   std::string_view who) {
   auto problems = read ? reload(std::move(read->config)) : read.error();
   if (read) problems.insert(problems.end(), read->warnings.begin(), read->warnings.end());
-  audit_reload(problems);
+  audit_reload(who, problems);
   return problems;
 }
 
-// A reload by signal; one by the API is the operator's, and written there.
-void server::body::audit_reload(std::vector<diagnostic> const& problems) {
+// A reload by signal, or because the file has changed; one by the API is the operator's, and written there.
+void server::body::audit_reload(std::string_view who, std::vector<diagnostic> const& problems) {
   auto const error = std::ranges::find(problems, severity::error, &diagnostic::level);
   audit_event e;
   e.kind = audit_kind::config;
-  e.who = "signal";
+  e.who = who;
   e.what = "reload";
   e.outcome = error == problems.end() ? "success" : "refused";
   if (error != problems.end()) e.detail = to_string(*error);
@@ -268,8 +286,8 @@ std::vector<diagnostic> server::body::reload(config::gateway_config config) {
   if (refused) return problems;
   std::lock_guard const lock{reload_mutex_};
   keep_unchangeable(in_force_->config(), config, parts_.config_file, problems);
-  in_force_ = registry::make(std::move(config), in_force_.get(), {parts_.board, transitions_, loop_count_},
-                             net::steady_now());
+  in_force_ = gateway_plan::make(std::move(config), in_force_.get(),
+                                 {parts_.board, transitions_, loop_count_}, net::steady_now());
   tell_all([made = in_force_](worker& w) { w.put_in_force(made); });
   return problems;
 }
@@ -294,5 +312,8 @@ std::vector<diagnostic> server::reload(config::gateway_config config) {
   return body_->reload(std::move(config));
 }
 std::vector<diagnostic> server::reload() { return body_->reload(); }
+server::followed server::follow_file(std::vector<diagnostic>& problems) {
+  return body_->follow_file(problems);
+}
 
 }  // namespace halfopen::gateway

@@ -76,6 +76,11 @@ class server {
   /// The same, from the configuration file.
   [[nodiscard]] std::vector<diagnostic> reload();
 
+  /// The same when the file has changed by itself: not done if `watch` is off, nor if the file says what is
+  /// in force already.
+  enum class followed : std::uint8_t { read, no_news, not_wanted };
+  [[nodiscard]] followed follow_file(std::vector<diagnostic>& problems);
+
  private:
   class body;
   explicit server(std::unique_ptr<body> b) noexcept;

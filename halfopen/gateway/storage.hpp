@@ -35,7 +35,8 @@ struct storage_config {
 struct storage_health {
   bool ok = false;  // the last write went through and nothing has failed since
   std::optional<wall_time> failing_since;
-  std::string last_error;  // stays readable after recovery; empty if nothing ever failed
+  std::optional<storage_fault> fault;  // while it is failing
+  std::string last_error;              // stays readable after recovery; empty if nothing ever failed
   std::optional<wall_time> flushed_at;
   std::uint64_t rows_written = 0;
   std::uint64_t rows_dropped = 0;  // lost for ever: backlog full, row at fault, or closed

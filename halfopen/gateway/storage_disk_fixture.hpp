@@ -19,6 +19,8 @@ class failing_disk {
   void heal();
   /// Writes asked for since the last fail_from or heal.
   [[nodiscard]] int writes() const;
+  /// Of those, the ones that had to wait for the disk itself.
+  [[nodiscard]] int syncs() const;
 };
 
 }  // namespace halfopen::gateway::testing

@@ -15,6 +15,7 @@ sqlite3_vfs* real_vfs = nullptr;
 std::atomic<int> writes_left{std::numeric_limits<int>::max()};
 std::atomic<int> result_after{SQLITE_OK};
 std::atomic<int> writes_seen{0};
+std::atomic<int> syncs_seen{0};
 
 struct file {
   sqlite3_file base;
@@ -39,6 +40,7 @@ int write(sqlite3_file* f, void const* from, int n, sqlite3_int64 at) {
 }
 int truncate(sqlite3_file* f, sqlite3_int64 n) { return methods(f).xTruncate(real(f), n); }
 int sync(sqlite3_file* f, int flags) {
+  ++syncs_seen;
   if (int const result = write_result(); result != SQLITE_OK) return SQLITE_IOERR_FSYNC;
   return methods(f).xSync(real(f), flags);
 }
@@ -88,17 +90,19 @@ failing_disk::~failing_disk() {
 }
 
 void failing_disk::fail_from(int n, int result) {
-  writes_seen = 0;
+  writes_seen = syncs_seen = 0;
   result_after = result;
   writes_left = n;
 }
 
 void failing_disk::heal() {
-  writes_seen = 0;
+  writes_seen = syncs_seen = 0;
   writes_left = std::numeric_limits<int>::max();
   result_after = SQLITE_OK;
 }
 
 int failing_disk::writes() const { return writes_seen; }
+
+int failing_disk::syncs() const { return syncs_seen; }
 
 }  // namespace halfopen::gateway::testing

@@ -9,6 +9,7 @@ namespace halfopen::gateway {
 
 enum class storage_fault : std::uint8_t {
   busy,     // another process or a long read holds it; comes back by itself
+  claimed,  // another gateway writes this file, for as long as it lives
   full,     // no room on the disk
   corrupt,  // not a database, or a damaged one
   newer,    // written by a later version of this program; never touched

@@ -219,9 +219,23 @@ TEST_F(storage_under_fault, second_gateway_on_one_file_writes_nothing_until_the_
   health_board other;
   storage second{quick_config(folder), other};
   EXPECT_FALSE(second.wait_until_loaded(long_enough));
-  EXPECT_NE(second.health().last_error.find("another process"), std::string::npos);
+  EXPECT_EQ(second.health().fault, storage_fault::claimed);
+  EXPECT_NE(second.health().last_error.find("is written by process " + std::to_string(::getpid())),
+            std::string::npos)
+      << second.health().last_error;
   first.reset();
   EXPECT_TRUE(becomes_true([&] { return second.health().ok; }));
+}
+
+TEST_F(storage_under_fault, second_gateway_on_one_file_does_not_wait_for_the_first_when_it_ends) {
+  storage first{quick_config(folder), board};
+  ASSERT_TRUE(first.wait_until_loaded(long_enough));
+  health_board other;
+  storage second{quick_config(folder), other};
+  ASSERT_FALSE(second.wait_until_loaded(long_enough));
+  second.record(some_event());
+  second.close(std::chrono::hours{1});
+  EXPECT_EQ(second.health().rows_dropped, 1U);
 }
 
 TEST_F(storage_under_fault, each_fault_is_told_once_to_whoever_asked) {

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fcntl.h>
@@ -29,6 +31,20 @@ constexpr char const* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216;"
     "PRAGMA trusted_schema = OFF";
 
+// For whoever finds the file taken. A full disk takes no number; the claim holds all the same.
+void write_owner(int fd) {
+  auto const pid = std::to_string(::getpid()) + '\n';
+  if (::ftruncate(fd, 0) == 0) std::ignore = ::pwrite(fd, pid.data(), pid.size(), 0);
+}
+
+std::string owner(int fd) {
+  char text[16];
+  auto const n = ::pread(fd, text, sizeof text, 0);
+  std::string_view const pid{text, static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
+  auto const digits = pid.substr(0, pid.find_first_not_of("0123456789"));
+  return digits.empty() ? "another process" : "process " + std::string{digits};
+}
+
 }  // namespace
 
 // ---- file_claim
@@ -37,11 +53,15 @@ stored<file_claim> file_claim::take(std::filesystem::path const& file) {
   auto const name = file.string() + ".lock";
   int const fd = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return system_failure(name, errno);
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return file_claim{fd};
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    write_owner(fd);
+    return file_claim{fd};
+  }
   int const error = errno;
+  auto const who = owner(fd);
   ::close(fd);
   if (error != EWOULDBLOCK) return system_failure(name, error);
-  return unexpected<storage_error>{{storage_fault::busy, file.string() + " is written by another process"}};
+  return unexpected<storage_error>{{storage_fault::claimed, file.string() + " is written by " + who}};
 }
 
 file_claim::~file_claim() {

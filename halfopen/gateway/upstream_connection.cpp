@@ -24,7 +24,7 @@ bool out_of_descriptors(int error) { return error == EMFILE || error == ENFILE |
 }  // namespace
 
 upstream_connection::upstream_connection(net::event_loop& loop) noexcept
-    : channel{loop},
+    : event_socket{loop},
       timer{[](net::timer& self, instant) { static_cast<upstream_connection&>(self).dial_failed(); }} {}
 
 void upstream_connection::dial(upstream_pool& pool, exchange& user, net::resolver& resolver,

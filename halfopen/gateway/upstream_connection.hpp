@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include <halfopen/gateway/channel.hpp>
+#include <halfopen/gateway/event_socket.hpp>
 #include <halfopen/net/endpoint.hpp>
 #include <halfopen/net/resolver.hpp>
 #include <halfopen/net/started.hpp>
@@ -16,7 +16,7 @@ class exchange;
 class upstream_pool;
 
 /// A connection to a host: being dialled, used by one exchange, or kept for the next one.
-class upstream_connection final : public channel, private net::timer {
+class upstream_connection final : public event_socket, private net::timer {
  public:
   explicit upstream_connection(net::event_loop& loop) noexcept;
 

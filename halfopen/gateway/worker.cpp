@@ -34,7 +34,7 @@ std::size_t bytes_of(config::byte_count limit) {
 
 }  // namespace
 
-worker::worker(worker_parts parts, std::shared_ptr<registry const> in_force)
+worker::worker(worker_parts parts, std::shared_ptr<gateway_plan const> in_force)
     : parts_{parts},
       request_head_max_{bytes_of(in_force->config().limits.request_head_max)},
       pool_parts_{
@@ -42,7 +42,7 @@ worker::worker(worker_parts parts, std::shared_ptr<registry const> in_force)
       current_{make_generation(in_force)},
       parser_{request_limits()},
       log_{parts.access, clock_},
-      sampler_{in_force->config().storage.audit.successes, parts.index},
+      sampler_{parts.index},
       calls_{parts.loop},
       orphans_{parts.loop},
       clients_{parts.loop},
@@ -74,12 +74,12 @@ void worker::greet(net::unique_fd fd) {
   c.turn_away(std::move(fd), std::move(address));
 }
 
-void worker::put_in_force(std::shared_ptr<registry const> r) {
+void worker::put_in_force(std::shared_ptr<gateway_plan const> r) {
   before_.push_back(std::exchange(current_, make_generation(std::move(r))));
   retire();
 }
 
-std::unique_ptr<generation> worker::make_generation(std::shared_ptr<registry const> r) {
+std::unique_ptr<generation> worker::make_generation(std::shared_ptr<gateway_plan const> r) {
   auto made = std::make_unique<generation>();
   made->in_force = std::move(r);
   auto const limits = limits_of(made->in_force->config());
@@ -200,7 +200,8 @@ void worker::ended(request_record const& r) {
 // Successes are sampled by setting, everything else is always written.
 void worker::audit(request_record const& r, instant at) {
   bool const good = r.why == reason::none && r.status < 400;
-  if (good && !sampler_.next()) return;
+  auto const& shares = config().storage.audit;
+  if (good && !sampler_.next(r.invoked ? shares.invocations : shares.successes)) return;
   parts_.store.record(audit_of(r, at));
 }
 

@@ -49,7 +49,7 @@ struct worker_counts {
 /// Threads: its loop's, except counts().
 class worker {
  public:
-  worker(worker_parts parts, std::shared_ptr<registry const> in_force);
+  worker(worker_parts parts, std::shared_ptr<gateway_plan const> in_force);
   ~worker();
   worker(worker const&) = delete;
   worker& operator=(worker const&) = delete;
@@ -57,7 +57,7 @@ class worker {
   /// Serves the connections of a listener from now on.
   void serve(net::listener l);
   /// Puts another configuration in force for calls that begin from now on.
-  void put_in_force(std::shared_ptr<registry const> r);
+  void put_in_force(std::shared_ptr<gateway_plan const> r);
   /// No new calls; connections end as they fall idle. `drained` is called once none is left, or at `until`.
   void drain(instant until, std::function<void()> drained);
   /// Ends everything.
@@ -92,7 +92,7 @@ class worker {
 
   net::task<> accept(net::listener& l);
   void greet(net::unique_fd fd);
-  [[nodiscard]] std::unique_ptr<generation> make_generation(std::shared_ptr<registry const> r);
+  [[nodiscard]] std::unique_ptr<generation> make_generation(std::shared_ptr<gateway_plan const> r);
   [[nodiscard]] upstream_pool& pool_for(config::upstream_host const& where, pool_limits const& limits);
   [[nodiscard]] pool_limits limits_of(config::gateway_config const& c) const noexcept;
   [[nodiscard]] bool idle() const noexcept;

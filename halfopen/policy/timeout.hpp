@@ -11,8 +11,9 @@ namespace halfopen {
 /// A timeout's half of one call.
 class timeout_layer {
  public:
-  constexpr explicit timeout_layer(duration length, std::string_view name) noexcept
-      : length_{length}, name_{name} {}
+  constexpr explicit timeout_layer(duration length, std::string_view name,
+                                   result_class counts_as = result_class::failure) noexcept
+      : length_{length}, name_{name}, counts_as_{counts_as} {}
 
   constexpr step start(instant now, attempt& a, ended& e) noexcept {
     fired_ = false;
@@ -27,7 +28,7 @@ class timeout_layer {
   constexpr step done(instant, ended& e) noexcept {
     at_ = instant::max();
     if (fired_) {
-      e = {.result = result_class::failure, .why = errc::timed_out, .who = name_, .attempts = e.attempts};
+      e = {.result = counts_as_, .why = errc::timed_out, .who = name_, .attempts = e.attempts};
     }
     return step::complete;
   }
@@ -53,6 +54,7 @@ class timeout_layer {
   std::string_view name_;
   instant at_ = instant::max();
   bool fired_ = false;
+  result_class counts_as_;
 };
 
 /// Bounds the time of everything listed after it: listed first, the whole call; listed last, each attempt.
@@ -61,18 +63,23 @@ class timeout_layer {
 /// Inside a breaker, a probe's lease takes the place of the length.
 class timeout {
  public:
-  constexpr explicit timeout(duration length, std::string_view name = "timeout")
-      : length_{length}, name_{name} {
+  /// `counts_as`: what the policies outside hear when time is up.
+  constexpr explicit timeout(duration length, std::string_view name = "timeout",
+                             result_class counts_as = result_class::failure)
+      : length_{length}, name_{name}, counts_as_{counts_as} {
     if (length <= duration::zero()) throw std::invalid_argument{"a timeout is longer than zero"};
   }
 
   [[nodiscard]] constexpr duration length() const noexcept { return length_; }
   [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
-  [[nodiscard]] constexpr timeout_layer make_layer() const noexcept { return timeout_layer{length_, name_}; }
+  [[nodiscard]] constexpr timeout_layer make_layer() const noexcept {
+    return timeout_layer{length_, name_, counts_as_};
+  }
 
  private:
   duration length_;
   std::string_view name_;  // outlives the timeout
+  result_class counts_as_;
 };
 
 static_assert(layer<timeout_layer>);

@@ -6,11 +6,11 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include <halfopen/gateway/channel.hpp>
+#include <halfopen/gateway/event_socket.hpp>
 
 namespace halfopen::gateway {
 
-bool channel::open(net::unique_fd fd) {
+bool event_socket::open(net::unique_fd fd) {
   readable_ = false;
   writable_ = true;
   peer_closed_ = false;
@@ -21,14 +21,14 @@ bool channel::open(net::unique_fd fd) {
   return false;
 }
 
-bool channel::open_connecting(net::unique_fd fd) {
+bool event_socket::open_connecting(net::unique_fd fd) {
   if (!open(std::move(fd))) return false;
   writable_ = false;
   connecting_ = true;
   return true;
 }
 
-void channel::close() noexcept {
+void event_socket::close() noexcept {
   if (!fd_) return;
   send_what_waits();
   loop_.unwatch(fd_.get(), *this);
@@ -37,19 +37,19 @@ void channel::close() noexcept {
   sent_ = 0;
 }
 
-void channel::reset() noexcept {
+void event_socket::reset() noexcept {
   send_what_waits();  // who sees where a reply broke off knows more than who sees none of it
   linger const at_once{.l_onoff = 1, .l_linger = 0};
   if (fd_) ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   close();
 }
 
-void channel::finish_sending() noexcept {
+void event_socket::finish_sending() noexcept {
   send_what_waits();
   ::shutdown(fd_.get(), SHUT_WR);
 }
 
-channel::read_result channel::read(std::span<char> into) noexcept {
+event_socket::read_result event_socket::read(std::span<char> into) noexcept {
   for (;;) {
     auto const n = ::recv(fd_.get(), into.data(), into.size(), 0);
     if (n > 0) {
@@ -67,7 +67,7 @@ channel::read_result channel::read(std::span<char> into) noexcept {
   }
 }
 
-bool channel::write(std::string_view a, std::string_view b) {
+bool event_socket::write(std::string_view a, std::string_view b) {
   auto& together = loop_.sends();
   bool const free = writable_ && out_.empty();
   if (free && !waiting() && together.add(*this, fd_.get(), a, b)) return true;
@@ -84,7 +84,24 @@ bool channel::write(std::string_view a, std::string_view b) {
   return true;
 }
 
-std::size_t channel::send_now(parts const& bytes, bool& broken) noexcept {
+bool event_socket::take_back(std::size_t size) {
+  if (!waiting()) {
+    if (unsent() < size) return false;
+    out_.resize(out_.size() - size);
+    return true;
+  }
+  auto held = loop_.sends().withdraw(*this);
+  bool const all = held.a.size() + held.b.size() >= size;
+  if (all) {
+    std::size_t const of_b = std::min(size, held.b.size());
+    held.b.remove_suffix(of_b);
+    held.a.remove_suffix(size - of_b);
+  }
+  if (!held.a.empty()) (void)write(held.a, held.b);  // what came before; if that fails, on_broken will tell
+  return all;
+}
+
+std::size_t event_socket::send_now(parts const& bytes, bool& broken) noexcept {
   std::array<iovec, 4> pieces;
   std::size_t count = 0;
   std::size_t size = 0;
@@ -111,21 +128,21 @@ std::size_t channel::send_now(parts const& bytes, bool& broken) noexcept {
 }
 
 // Told by the loop for what was to leave with the others.
-void channel::on_unsent(std::string_view a, std::string_view b, int error) {
+void event_socket::on_unsent(std::string_view a, std::string_view b, int error) {
   if (error != 0) return on_broken();
   writable_ = false;
   (out_ += a) += b;
 }
 
 // Before the connection ends from this side.
-void channel::send_what_waits() noexcept {
+void event_socket::send_what_waits() noexcept {
   if (!waiting()) return;
   bool broken = false;
   auto const bytes = loop_.sends().withdraw(*this);
   (void)send_now({bytes.a, bytes.b}, broken);
 }
 
-bool channel::flush() {
+bool event_socket::flush() {
   bool broken = false;
   while (unsent() > 0 && writable_ && !broken)
     sent_ += send_now({std::string_view{out_}.substr(sent_)}, broken);
@@ -136,7 +153,7 @@ bool channel::flush() {
   return !broken;
 }
 
-void channel::connected() {
+void event_socket::connected() {
   int error = 0;
   socklen_t size = sizeof error;
   if (::getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
@@ -145,8 +162,8 @@ void channel::connected() {
   on_connected(error);
 }
 
-// Each of the calls below may close this channel.
-void channel::on_ready(net::readiness r) {
+// Each of the calls below may close this event_socket.
+void event_socket::on_ready(net::readiness r) {
   if (connecting_) {
     if (!r.writable && !r.broken) return;
     connected();

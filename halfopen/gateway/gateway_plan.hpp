@@ -62,24 +62,25 @@ struct tool_plan {
   std::shared_ptr<guard> gate;   // null: no breaker for the tool as a whole
   std::vector<host_plan> hosts;  // in the configuration's order
   any_pipeline pipeline;
-  bool host_gates = false;  // a breaker for each host stands in the pipeline
+  bool host_gates = false;       // a breaker for each host stands in the pipeline
+  bool refuses_outright = true;  // what a breaker says is the answer: no layer tries again or answers instead
 };
 
-/// What a registry is made with.
-struct registry_parts {
+/// What a plan is made with.
+struct plan_parts {
   health_board& board;
   transition_sink& sink;
   std::size_t loops = 1;
 };
 
 /// One configuration in force: routes, tools and pipelines. Immutable; what lives on in it is shared with the
-/// registries before and after it.
-class registry {
+/// plans before and after it.
+class gateway_plan {
  public:
   /// `before`: the one whose breakers and counts go on; null at the start.
-  [[nodiscard]] static std::shared_ptr<registry const> make(config::gateway_config config,
-                                                            registry const* before, registry_parts parts,
-                                                            instant now);
+  [[nodiscard]] static std::shared_ptr<gateway_plan const> make(config::gateway_config config,
+                                                                gateway_plan const* before, plan_parts parts,
+                                                                instant now);
 
   [[nodiscard]] config::gateway_config const& config() const noexcept { return config_; }
   [[nodiscard]] route_table const& routes() const noexcept { return routes_; }
@@ -87,7 +88,7 @@ class registry {
   [[nodiscard]] tool_plan const* tool(std::string_view name) const noexcept;
 
  private:
-  explicit registry(config::gateway_config config);
+  explicit gateway_plan(config::gateway_config config);
 
   config::gateway_config config_;
   route_table routes_;

@@ -17,9 +17,9 @@ namespace halfopen::gateway {
 ///
 /// Writing never waits: what the kernel does not take is kept, and goes out by itself when it can. Whoever
 /// writes looks at unsent() and stops its own source while that is too much. What it can take leaves when the
-/// loop's turn ends, together with what the other channels have written.
+/// loop's turn ends, together with what the others have written.
 /// Threads: its loop's.
-class channel : private net::io_source, private net::send_queue::entry {
+class event_socket : private net::io_source, private net::send_queue::entry {
  public:
   enum class read_end : unsigned char { data, drained, closed, broken };
   struct read_result {
@@ -27,8 +27,8 @@ class channel : private net::io_source, private net::send_queue::entry {
     read_end end = read_end::data;
   };
 
-  channel(channel const&) = delete;
-  channel& operator=(channel const&) = delete;
+  event_socket(event_socket const&) = delete;
+  event_socket& operator=(event_socket const&) = delete;
 
   [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(fd_); }
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
@@ -37,8 +37,8 @@ class channel : private net::io_source, private net::send_queue::entry {
   [[nodiscard]] bool may_read() const noexcept { return readable_; }
 
  protected:
-  explicit channel(net::event_loop& loop) noexcept : loop_{loop} {}
-  ~channel() { close(); }
+  explicit event_socket(net::event_loop& loop) noexcept : loop_{loop} {}
+  ~event_socket() { close(); }
 
   /// False: the loop cannot watch it, and it has been closed.
   bool open(net::unique_fd fd);
@@ -55,6 +55,8 @@ class channel : private net::io_source, private net::send_queue::entry {
   /// Sends `a` and `b`, at the end of the turn or at once, as far as the kernel takes them. False: the
   /// connection is known to be broken.
   bool write(std::string_view a, std::string_view b = {});
+  /// Takes back the last `size` bytes that were written. False: some of them have left.
+  [[nodiscard]] bool take_back(std::size_t size);
   /// Sends now what waits for the end of the turn, so that unsent() tells all. False: as write().
   bool hurry() { return !waiting() || write({}); }
 
