@@ -11,7 +11,6 @@ TypeOK == /\ rm \in [RM -> {"working", "prepared", "committed", "aborted"}]
           /\ tm \in {"open", "done"}
           /\ prepared \subseteq RM
           /\ messages \subseteq Message
-Consistent == \A a, b \in RM : ~(rm[a] = "aborted" /\ rm[b] = "committed")
 
 Init == /\ rm = [r \in RM |-> "working"]
         /\ tm = "open"

@@ -23,6 +23,9 @@ constexpr unsigned workers_max = row_index::parts;
 constexpr state_id chunk_states = 64;            // at most
 constexpr std::size_t round_bytes = 64UL << 20;  // of successors; then a round takes no more states
 
+// Longer than most files here: the phases of a round share what they hand to each other, and are read
+// together.
+
 /// A search goes in rounds over the states that wait, in order. All are expanded, in chunks, by whoever is
 /// free; then what was not known goes into the index, each part of it filled by one thread and in order; then
 /// what was new gets its number, in order. So many threads number the states as one does, and whatever is

@@ -264,6 +264,8 @@ class product {
     of_.clear();
     starts_.clear();
     pairs_ = {};
+    pairs_.to.reserve(steps_.to.size());  // a guess; what is not used is only addresses
+    pairs_.of_step.reserve(steps_.to.size());
     auto const number = [&](state_id s, std::uint32_t q) -> std::uint32_t {
       auto& n = numbers_[s * width + q];
       if (n == none) {
