@@ -13,6 +13,7 @@
 #include <halfopen/app/signals.hpp>
 #include <halfopen/base/expected.hpp>
 #include <halfopen/tla/check_report.hpp>
+#include <halfopen/tla/graph_dump.hpp>
 #include <halfopen/tla/spec.hpp>
 #include <halfopen/tla/verify.hpp>
 
@@ -30,7 +31,7 @@ constexpr auto told_every = std::chrono::seconds{1};
 
 /// `stopped`: somebody wants an end.
 tla::report checked(check_command const& c, fs::path const& spec, fs::path const& config, terminal& t,
-                    std::atomic<bool> const& stopped) {
+                    std::atomic<bool> const& stopped, std::ostream* graph = nullptr) {
   auto const seed = c.seed ? *c.seed : std::random_device{}();
   auto const start = clock::now();
   auto told = start;
@@ -70,6 +71,10 @@ tla::report checked(check_command const& c, fs::path const& spec, fs::path const
     if (c.walks != 0) v.simulate->count = c.walks;
   }
   v.force_liveness = c.force_liveness;
+  v.coverage = c.coverage;
+  if (graph != nullptr)
+    v.dump_graph = tla::graph_wanted{graph, c.dump_graph.extension() == ".json", c.dump_states};
+  v.warnings = !c.no_warnings;
   v.trace_expressions = c.trace_expressions;
   tla::report r;
   tla::with_stack(stack_bytes, [&] { r = tla::verify(v); });
@@ -93,6 +98,7 @@ tla::check_report reported(fs::path const& spec, fs::path const& config, tla::re
   all.diagnostics = r.diagnostics;
   all.output = r.output;
   all.walks = r.walks;
+  all.covered = r.covered;
   return all;
 }
 
@@ -153,21 +159,52 @@ void show(check_command const& c, tla::report const& r, double seconds, terminal
     t.out << "No error: " << r.counts.distinct << " distinct states, " << r.counts.generated
           << " generated, depth " << r.counts.depth << ".\n";
   }
+  if (r.covered) t.out << tla::to_text(*r.covered);
   if (c.stats) t.out << counted(r) << " seconds=" << seconds << "\n";
 }
 
+void show_graph(check_command const& c, tla::graph_written const& g, terminal& t) {
+  constexpr std::size_t drawn_max = 2000;  // beyond it dot takes minutes, and nobody sees anything
+  auto const file = c.dump_graph.string();
+  t.err << file << ": " << g.states << " states, " << g.steps << " steps\n";
+  if (!g.complete)
+    t.err << file << ": warning: there are more states; it has the nearest " << g.states
+          << ". --dump-states N writes more, a smaller configuration is easier to read\n";
+  if (file.ends_with(".json")) return;
+  if (g.states > drawn_max) {
+    t.err << file << ": too many states for a picture that can be read; try a smaller configuration\n";
+  } else {
+    t.err << "draw it: dot -Tsvg " << quoted_for_shell(file) << " -o "
+          << quoted_for_shell(fs::path{c.dump_graph}.replace_extension(".svg").string()) << "\n";
+  }
+}
+
 exit_code check_one(check_command const& c, terminal& t) {
+  std::ofstream graph;
+  if (!c.dump_graph.empty()) {
+    if (!tla::find_graph_form(c.dump_graph.string())) {
+      complain(t,
+               "--dump-graph " + c.dump_graph.string() + ": expected a file that ends in .dot, .gv or .json");
+      return exit_code::usage;
+    }
+    graph.open(c.dump_graph, std::ios::binary);
+  }
   auto const start = clock::now();
   std::atomic<bool> stopped = false;
   signal_watch signals{SIGINT, SIGTERM};  // the first asks for an end, the second makes one
   signals.start([&](int number) {
     if (stopped.exchange(true)) ::_exit(128 + number);
   });
-  auto const r = checked(c, c.spec, c.config, t, stopped);
+  auto const r = checked(c, c.spec, c.config, t, stopped, c.dump_graph.empty() ? nullptr : &graph);
   signals.stop();
   auto const seconds = seconds_since(start);
   if (!c.trace_file.empty() && r.way && !write_file(c.trace_file, tla::to_string(*r.way, c.trace), t))
     return exit_code::failed;
+  if (!c.dump_graph.empty() && !graph.flush()) {
+    complain(t, "cannot write " + c.dump_graph.string());
+    return exit_code::failed;
+  }
+  if (r.graph) show_graph(c, *r.graph, t);
   if (c.json) {
     t.out << tla::to_json(reported(c.spec, c.config, r, seconds));
   } else {

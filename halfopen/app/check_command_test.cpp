@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 
@@ -117,6 +118,60 @@ TEST(check_command, reports_as_json) {
   auto const s = ran({"check", breaker, "-c", naive, "--json"});
   EXPECT_THAT(s.out, testing::HasSubstr("\"verdict\": \"safety\", \"exit_code\": 12"));
   EXPECT_THAT(s.out, testing::HasSubstr("\"action\": \"Initial predicate\""));
+}
+
+bool fits(std::string const& json, std::string const& schema) {
+  temporary_folder const folder;
+  folder.write("sample.json", json);
+  auto const run =
+      "python3 -c 'import json,sys,jsonschema; jsonschema.validate(json.load(open(sys.argv[1])), "
+      "json.load(open(sys.argv[2])))' '" +
+      (folder / "sample.json").string() + "' '" HALFOPEN_SOURCE_DIR "/docs/schemas/" + schema +
+      ".schema.json'";
+  return std::system(run.c_str()) == 0;
+}
+
+TEST(check_command, what_is_written_for_machines_fits_its_schema) {
+  if (std::system("python3 -c 'import jsonschema' 2>/dev/null") != 0) GTEST_SKIP() << "no jsonschema here";
+  auto const config = specs + "/circuit_breaker/CircuitBreaker";
+  temporary_folder const folder;
+  auto const out = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"check", breaker});
+    return ran(more).out;
+  };
+  EXPECT_TRUE(fits(out({"--json", "--coverage"}), "check-result"));
+  EXPECT_TRUE(fits(out({"--json", "-c", config + "LiveNaive.cfg", "--trace-expr", "state"}), "check-result"));
+  EXPECT_TRUE(fits(out({"--json", "--simulate", "2", "-c", config + "Naive.cfg"}), "check-result"));
+  EXPECT_TRUE(fits(out({"--json", "-c", "no_such.cfg"}), "check-result"));
+  EXPECT_TRUE(fits(out({"--json", "--eval", "state", "--eval", "Callers"}), "check-eval"));
+  EXPECT_TRUE(fits(ran({"check", "--all", specs + "/circuit_breaker", "--json"}).out, "check-all"));
+  auto const trace = (folder / "trace.json").string(), graph = (folder / "graph.json").string();
+  out({"-c", config + "LiveNaive.cfg", "--trace", "json", "--trace-file", trace, "--trace-expr", "a == 1"});
+  EXPECT_TRUE(fits(contents(trace), "trace"));
+  out({"-c", config + "Naive.cfg", "--dump-graph", graph});
+  EXPECT_TRUE(fits(contents(graph), "state-graph"));
+}
+
+TEST(check_command, writes_the_state_graph_and_says_when_it_is_large) {
+  temporary_folder const folder;
+  auto const file = (folder / "graph.dot").string();
+  auto const s = ran({"check", breaker, "--dump-graph", file});
+  EXPECT_EQ(s.code, 0) << s.err;
+  EXPECT_THAT(s.err, testing::HasSubstr("13 states"));
+  EXPECT_THAT(s.err, testing::HasSubstr("draw it: dot -Tsvg"));
+  EXPECT_THAT(contents(file), testing::HasSubstr("penwidth=3"));
+  EXPECT_THAT(ran({"check", breaker, "-dump", "dot", file, "--dump-states", "5"}).err,
+              testing::HasSubstr("warning: there are more states; it has the nearest 5"));
+  EXPECT_EQ(ran({"check", breaker, "--dump-graph", "graph.png"}).code, 2);
+  EXPECT_EQ(ran({"check", breaker, "--dump-graph", "/no/such/folder/g.dot"}).code, 1);
+}
+
+TEST(check_command, tells_what_was_covered) {
+  auto const s = ran({"check", breaker, "--coverage"});
+  EXPECT_EQ(s.code, 0) << s.err;
+  EXPECT_THAT(s.out,
+              testing::AllOf(testing::HasSubstr("Coverage of actions:"), testing::HasSubstr("OpenTick"),
+                             testing::HasSubstr("Coverage of their parts:")));
 }
 
 TEST(check_command, parses_only) {

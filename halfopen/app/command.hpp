@@ -91,6 +91,10 @@ struct check_command {
   std::optional<std::uint64_t> seed{};           // none: drawn, and told
   std::vector<std::string> trace_expressions{};  // or @FILE, one a line
   bool force_liveness = false;
+  bool coverage = false;
+  std::filesystem::path dump_graph{};  // .dot, .gv or .json; empty = none
+  std::size_t dump_states = 100'000;   // at most
+  bool no_warnings = false;
 
   std::vector<std::string> evaluate{};  // then nothing is checked
   bool repl = false;

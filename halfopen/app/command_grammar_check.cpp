@@ -19,6 +19,7 @@ void grammar::add_check() {
       "  halfopen check Paxos.tla --trace html --trace-file paxos.html\n"
       "  halfopen check Paxos.tla --trace-expr 'n == Len(queue)' --trace-expr \"x' - x\"\n"
       "  halfopen check Paxos.tla --simulate 1000 --depth 50 --seed 7\n"
+      "  halfopen check Paxos.tla --coverage --dump-graph paxos.dot\n"
       "  halfopen check Paxos.tla --eval 'Cardinality(Quorums)'\n"
       "  halfopen check Paxos.tla --repl                   expressions and steps, a line at a time\n"
       "  halfopen check --all specs                        each .cfg against its `\\* expect:` line");
@@ -63,6 +64,12 @@ void grammar::add_check() {
   c->add_flag("--repl", check.repl,
               "Reads expressions, definitions and steps, a line at a time; :help tells more");
   add_simulate(*c);
+  add_file(*c, "--dump-graph", check.dump_graph,
+           "Writes the state graph: FILE.dot for Graphviz, or FILE.json");
+  c->add_option("--dump-states", check.dump_states, "States of the graph that are written, at most (100000)")
+      ->type_name("N");
+  c->add_flag("--coverage", check.coverage, "Tells what was used of the spec: actions, and their parts");
+  c->add_flag("--no-warnings", check.no_warnings, "Says nothing of what is never possible, true or changed");
   c->add_flag("--force-liveness", check.force_liveness,
               "Checks temporal properties in spite of SYMMETRY or VIEW: the answer may be wrong");
   add_file(*c, "--junit", check.junit, "With --all: writes a report for CI servers");

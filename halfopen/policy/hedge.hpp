@@ -140,7 +140,7 @@ class basic_hedge {
     if (observed_ != nullptr) observed_->record(took);
   }
 
-  static hedge_config const& checked(hedge_config const& c) {
+  static hedge_config checked(hedge_config const& c) {
     if (auto const problems = validate(c); has_errors(problems))
       throw std::invalid_argument{to_string(problems)};
     return c;

@@ -53,6 +53,7 @@ std::string to_json(check_report const& r) {
          ", \"seconds\": " + fixed(o.seconds) + ",\n \"diagnostics\": " + to_json(r.diagnostics) +
          ",\n \"output\": " + json_quoted(r.output) +
          (r.walks ? ",\n \"simulation\": " + to_json(*r.walks) : "") +
+         (r.covered ? ",\n \"coverage\": " + to_json(*r.covered) : "") +
          ",\n \"trace\": " + (r.way ? to_json(*r.way) : "null\n") + "}\n";
 }
 

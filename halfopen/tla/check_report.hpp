@@ -20,6 +20,7 @@ struct check_report {
   std::vector<diagnostic> diagnostics;  // of the spec and its configuration, warnings included
   std::string output;                   // what the spec printed
   std::optional<walked> walks{};        // of a simulation
+  std::optional<coverage> covered{};    // if it was asked for
 };
 
 /// An object of docs/schemas/check-result.schema.json.

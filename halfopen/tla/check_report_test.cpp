@@ -71,6 +71,11 @@ TEST_F(schema, results_fit) {
   r.walks = walked{.counts = {.walks = 1}, .how = {.seed = ~std::uint64_t{0}}, .found_on = 3};
   EXPECT_TRUE(valid(to_json(r), "check-result"));
   EXPECT_TRUE(valid(to_json(*r.way), "trace"));
+  r.covered = coverage{{{"Step", "Gate.tla:3:1", 2, 1}, {"Stop", "Gate.tla:4:1", 0, {}}},
+                       {{"Gate.tla", {3, 9}, "x = 1", 2, 1}},
+                       {{"x", true}}};
+  EXPECT_TRUE(valid(to_json(r), "check-result"));
+  EXPECT_TRUE(valid(to_json(*r.covered), "coverage"));
 }
 
 TEST_F(schema, values_of_expressions_fit) {

@@ -8,9 +8,26 @@ namespace halfopen::tla {
 
 act const* compiler::action(expr const& e, scope const& in, act const* then) {
   if (++depth_ > 3000) throw compile_error{"operators are expanded too deeply here", &e, true};
-  auto const* a = action_raw(e, in, then);
+  auto const* a = counting_ == nullptr || in.enabled ? action_raw(e, in, then) : counted(e, in, then);
   --depth_;
   return a;
+}
+
+/// The same, with a count of how often it was asked, and of the ways in which it was true.
+act const* compiler::counted(expr const& e, scope const& in, act const* then) {
+  bool const joins = e.kind == expr_kind::apply && (e.def->primitive == primitive::conjunction ||
+                                                    e.def->primitive == primitive::disjunction);
+  if (joins) return action_raw(e, in, then);  // what it joins is counted
+  auto& count = counting_->of(e);
+  auto const* passed = make_act([&count, then](machine& m) {
+    ++count.passed;
+    return then->run(m);
+  });
+  auto const* a = action_raw(e, in, passed);
+  return make_act([&count, a](machine& m) {
+    ++count.entered;
+    return a->run(m);
+  });
 }
 
 act const* compiler::action_raw(expr const& e, scope const& in, act const* then) {
@@ -34,6 +51,7 @@ act const* compiler::action_raw(expr const& e, scope const& in, act const* then)
     case expr_kind::forall: return forall_action(e, in, then);
     case expr_kind::case_of: return case_action(e, in, then);
     case expr_kind::if_then_else: {
+      note_step_without_name();
       auto const spine = std::exchange(on_spine_, false);
       auto const cond = expression(*e.args[0], in);
       auto const *yes = action(*e.args[1], in, then), *no = action(*e.args[2], in, then);
@@ -48,6 +66,7 @@ act const* compiler::action_raw(expr const& e, scope const& in, act const* then)
       return resetting(resets, action(*e.args[0], inner, then));
     }
     case expr_kind::square: {
+      note_step_without_name();
       auto const spine = on_spine_;
       auto const* a = action(*e.args[0], in, then);
       on_spine_ = spine;
@@ -70,6 +89,7 @@ act const* compiler::action_raw(expr const& e, scope const& in, act const* then)
 }
 
 act const* compiler::test(expr const& e, scope const& in, act const* then) {
+  note_step_without_name();
   auto const p = expression(e, in);
   return make_act([run = p.run, &e, then](machine& m) { return truth(m, *run, e) && then->run(m); });
 }
@@ -88,6 +108,7 @@ act const* compiler::labelled_action(expr const& e, scope const& in, std::string
   on_spine_ = true;
   auto const* a = action(e, in, then);
   on_spine_ = false;
+  labels_[id].has_steps = std::exchange(step_without_name_, false);
   return make_act([id, a](machine& m) {
     m.action = id;
     return a->run(m);
@@ -147,14 +168,19 @@ act const* compiler::action_call(callee const& t, std::vector<expr const*> const
   in.slots = use.slots;
   in = with_arguments(d.params, args, in, use, resets, true);
   if (!on_spine_) return resetting(resets, action(*d.body, in, then));
+  auto const outer = std::exchange(step_without_name_, false);
   auto const* body = action(*d.body, in, then);
   on_spine_ = true;
-  return resetting(resets, labelled(d, in, body));
+  auto const* named = labelled(d, in, body);
+  labels_.back().has_steps = std::exchange(step_without_name_, outer);
+  return resetting(resets, named);
 }
 
 act const* compiler::action_primitive(expr const& e, primitive p, std::vector<expr const*> const& args,
                                       scope const& in, act const* then) {
   auto const spine = on_spine_;
+  if (p != primitive::disjunction && (p != primitive::conjunction || args.size() > 1))
+    note_step_without_name();
   switch (p) {
     case primitive::conjunction:
       on_spine_ = spine && args.size() == 1;

@@ -31,6 +31,7 @@ act const* compiler::forall_action(expr const& e, scope const& in, act const* th
     std::vector<std::vector<value>> const* rows = nullptr;
     std::size_t at = 0;
   };
+  note_step_without_name();
   auto const spine = std::exchange(on_spine_, false);
   auto inner = in;
   needs on;
@@ -79,6 +80,7 @@ act const* compiler::forall_action(expr const& e, scope const& in, act const* th
 }
 
 act const* compiler::case_action(expr const& e, scope const& in, act const* then) {
+  note_step_without_name();
   auto const spine = std::exchange(on_spine_, false);
   std::vector<code const*> tests;
   std::vector<act const*> arms;

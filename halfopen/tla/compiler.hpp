@@ -11,6 +11,7 @@
 
 #include <halfopen/tla/config.hpp>
 #include <halfopen/tla/machine.hpp>
+#include <halfopen/tla/observed.hpp>
 #include <halfopen/tla/scope.hpp>
 
 namespace halfopen::tla {
@@ -28,6 +29,9 @@ class compiler {
   [[nodiscard]] act const* action(expr const& e, scope const& in, act const* then);
   /// An action whose disjuncts get labels; what has none is called `name`.
   [[nodiscard]] act const* labelled_action(expr const& e, scope const& in, std::string name, act const* then);
+
+  /// Counts from now on what is compiled as part of an action; null: no more.
+  void count_in(part_counts* counts) noexcept { counting_ = counts; }
 
   [[nodiscard]] scope root();
   /// The body of what a symbol names, and where it means something.
@@ -204,6 +208,8 @@ class compiler {
                               scope const& in, act const* then);
   act const* test(expr const& e, scope const& in, act const* then);
   act const* resetting(std::vector<std::uint32_t> slots, act const* body);
+  act const* counted(expr const& e, scope const& in, act const* then);
+  void note_step_without_name() noexcept { step_without_name_ |= on_spine_; }
   act const* labelled(definition const& d, scope const& body, act const* then);
   // compile_action_choice.cpp
   act const* exists_action(expr const& e, scope const& in, act const* then);
@@ -253,6 +259,8 @@ class compiler {
   bool depends_on_history_ = false;
   bool on_spine_ =
       false;  // still among the disjuncts of the next-state relation, where actions get their names
+  bool step_without_name_ = false;  // in what is being compiled: such a step gets the name of what is around
+  part_counts* counting_ = nullptr;
   int depth_ = 0;
 };
 

@@ -53,16 +53,16 @@ class binder_of_names {
       if (!c_.specification || !*part) continue;
       report((*part)->at, "cfg.behaviour",
              part == &c_.init ? "INIT beside SPECIFICATION" : "NEXT beside SPECIFICATION",
-             "either SPECIFICATION, or INIT and NEXT", "they exclude one another");
+             "either SPECIFICATION, or INIT and NEXT", "they exclude one another: leave out one");
       return;
     }
     if (c_.init.has_value() != c_.next.has_value() && !c_.specification) {
       report(c_.init ? c_.init->at : c_.next->at, "cfg.behaviour",
-             c_.init ? "INIT without NEXT" : "NEXT without INIT", "both, or SPECIFICATION");
+             c_.init ? "INIT without NEXT" : "NEXT without INIT", "both, or SPECIFICATION",
+             add_this(c_.init ? "NEXT" : "INIT", c_.init ? "Next" : "Init"));
       return;
     }
-    if (c_.specification)
-      out_.specification = resolved(*c_.specification, "a specification", level::temporal);
+    if (c_.specification) specification();
     if (c_.init) out_.init = resolved(*c_.init, "an initial predicate", level::state);
     if (c_.next) out_.next = resolved(*c_.next, "a next-state action", level::action);
     if (!c_.specification && !c_.init) without_behaviour();
@@ -72,11 +72,33 @@ class binder_of_names {
     if (!c_.invariants.empty() || !c_.properties.empty()) {
       auto const& first = c_.invariants.empty() ? c_.properties[0] : c_.invariants[0];
       report(first.at, "cfg.behaviour", first.text + " to check, but no behaviour",
-             "SPECIFICATION, or INIT and NEXT");
+             "SPECIFICATION, or INIT and NEXT", usual_behaviour());
     } else if (!s_.root().variables.empty()) {
       warn({}, "cfg.no-behaviour", "neither SPECIFICATION nor INIT and NEXT",
            "one of them, where states shall be checked", "only the assumptions are checked");
     }
+  }
+
+  void specification() {
+    auto const& n = *c_.specification;
+    out_.specification = resolved(n, "a specification", level::temporal);
+    if (!out_.specification || out_.specification->what.def == nullptr) return;
+    auto const is = out_.specification->what.def->level;
+    if (is == level::temporal) return;
+    report(n.at, "cfg.level", n.text + (is == level::action ? ", an action" : ", a state predicate"),
+           "a specification: Init /\\ [][Next]_vars",
+           usual_behaviour().empty() ? "an initial predicate and an action go to INIT and NEXT"
+                                     : usual_behaviour());
+  }
+
+  /// "add SPECIFICATION Spec", if the module defines what is usually called so.
+  std::string usual_behaviour() const {
+    if (auto const spec = add_this("SPECIFICATION", "Spec"); !spec.empty()) return spec;
+    auto const init = add_this("INIT", "Init");
+    return init.empty() || !s_.find("Next") ? "" : init + " and NEXT Next";
+  }
+  std::string add_this(std::string const& statement, std::string const& name) const {
+    return s_.find(name).def != nullptr ? "add " + statement + " " + name : "";
   }
 
   void all(std::vector<config_name> const& names, std::vector<goal>& into, char const* what, level most) {
@@ -104,7 +126,11 @@ class binder_of_names {
       auto const why = is == level::action     ? ", which has a prime"
                        : is == level::temporal ? ", a temporal formula"
                                                : ", which has variables";
-      report(n.at, "cfg.level", n.text + why, what, place(found));
+      auto const asked = what == "an invariant" && is == level::temporal ? "write it under PROPERTY; "
+                         : what == "an invariant" && is == level::action
+                             ? "an action is checked of every step under PROPERTY, as [][A]_vars; "
+                             : "";
+      report(n.at, "cfg.level", n.text + why, what, asked + place(found));
       return std::nullopt;
     }
     return goal{n.text, n.at, std::move(found)};
@@ -180,7 +206,16 @@ class binder_of_names {
       r.value = entry.value;
     } else {
       r.by = s_.find(entry.replacement.text);
-      if (!r.by) return undefined(entry.replacement, "a definition to stand for " + entry.name.text);
+      if (!r.by) {
+        auto const near = nearest(entry.replacement.text, s_.names());
+        report(
+            entry.replacement.at, "cfg.undefined",
+            entry.replacement.text + ", which the module " + std::string{s_.root().name} + " does not define",
+            "a definition to stand for " + entry.name.text,
+            (near.empty() ? "" : "did you mean " + near + "? ") + "to give it a value, write " +
+                entry.name.text + " = " + entry.replacement.text);
+        return;
+      }
       if (arity_of(r.by) != arity) {
         report(entry.replacement.at, "cfg.arity",
                entry.replacement.text + " with " + parameters(arity_of(r.by)),
@@ -217,8 +252,18 @@ class binder_of_names {
       report({}, "cfg.no-value", "no value for the constant " + std::string{d->name},
              std::string{d->name} + (d->arity == 0 ? " = value or " + std::string{d->name} : "") +
                  " <- Definition after CONSTANTS",
-             "declared at " + to_string(d->range));
+             misspelt(d->name) + "declared at " + to_string(d->range));
     }
+  }
+
+  /// A constant of the configuration that nobody declares, and that was meant for this one.
+  std::string misspelt(std::string_view name) const {
+    std::vector<std::string> unknown;
+    for (auto const& e : c_.constants) {
+      if (e.in_module.text.empty() && !s_.find(e.name.text)) unknown.push_back(e.name.text);
+    }
+    auto const near = nearest(std::string{name}, unknown);
+    return near.empty() ? "" : "the configuration gives one to " + near + ", which is not declared; ";
   }
 
   void report(source_position at, std::string code, std::string found, std::string wanted,

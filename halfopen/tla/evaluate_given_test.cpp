@@ -1,16 +1,12 @@
-#include <filesystem>
-#include <fstream>
-
 #include <gmock/gmock.h>
-#include <unistd.h>
 
+#include <halfopen/base/temporary_folder_fixture.hpp>
 #include <halfopen/tla/prompt.hpp>
 
 /// Expressions that stand in no file: --eval and the prompt.
 namespace halfopen::tla {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 constexpr char const* module_m = R"(---- MODULE M ----
@@ -27,16 +23,11 @@ Half(n) == n \div 2
 
 class given : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("halfopen_given_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-    std::ofstream{folder_ / "M.tla"} << module_m;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { folder_.write("M.tla", module_m); }
 
   prepared& opened(std::string const& config = "CONSTANT N = 3\nINIT Init\nNEXT Next\nINVARIANT Low\n") {
-    if (!config.empty()) std::ofstream{folder_ / "M.cfg"} << config;
-    auto p = prepare({.spec = folder_ / "M.tla", .config = {}, .config_optional = true});
+    if (!config.empty()) folder_.write("M.cfg", config);
+    auto p = prepare({.spec = (folder_ / "M.tla").string(), .config = {}, .config_optional = true});
     if (!p) throw std::runtime_error{to_text(p.error())};
     opened_ = std::move(*p);
     return *opened_;
@@ -47,7 +38,7 @@ class given : public testing::Test {
     return v ? to_text(*v) : v.error().message;
   }
 
-  fs::path folder_;
+  temporary_folder folder_;
   std::unique_ptr<prepared> opened_;
 };
 

@@ -92,8 +92,12 @@ class translator {
       return f;
     }
     if (auto const [body, inside] = split.seen(e, in); body != &e) return formula(*body, inside, name);
-    throw bad_formula{"the property " + name + " holds a temporal formula of a form that is not supported",
-                      &e};
+    throw bad_formula{
+        "the property " + name +
+            " has a temporal formula here that is not supported: it may be made of state "
+            "predicates, [A]_v, <<A>>_v, WF_v(A), SF_v(A), [], <>, ~> and logic, with quantifiers "
+            "over constant sets",
+        &e};
   }
 
  private:
@@ -424,6 +428,31 @@ std::optional<lasso> broken_temporal_property(model& m, check::graph const& g) {
   } catch (bad_formula const& e) {
     throw refusal{refusal::kind::config, m.place(e.at) + "error: " + e.what};
   }
+}
+
+namespace {
+
+/// Whether some choice of its atoms at each moment makes an automaton accept.
+bool accepts_something(check::automaton const& a) {
+  check::marked_graph g;
+  for (auto const& q : a.states) {
+    g.first.push_back(g.to.size());
+    g.to.insert(g.to.end(), q.next.begin(), q.next.end());
+    g.of_step.resize(g.to.size(), 0);
+    g.of_state.push_back(q.sets);
+  }
+  g.first.push_back(g.to.size());
+  check::fairness const wanted{.must = (check::marks{1} << a.sets) - 1};
+  return check::find_fair_cycle(g, std::span<std::uint32_t const>{a.initial}, wanted).has_value();
+}
+
+}  // namespace
+
+bool is_tautology(model& m, located const& property) {
+  translator t{m};
+  auto const wrong = t.logic.negated(t.formula(*property.e, property.in, property.name));
+  return std::ranges::none_of(t.logic.disjuncts(wrong),
+                              [&](auto d) { return accepts_something(check::automaton_of(t.logic, d)); });
 }
 
 }  // namespace halfopen::tla

@@ -25,4 +25,8 @@ struct lasso {
 /// Every lasso has been held against the property and the fairness conditions before it is returned.
 [[nodiscard]] std::optional<lasso> broken_temporal_property(model& m, check::graph const& g);
 
+/// Whether no behaviour whatever could break it: its negation has no way to be true even if every predicate
+/// and action in it could be true or false at will.
+[[nodiscard]] bool is_tautology(model& m, located const& property);
+
 }  // namespace halfopen::tla

@@ -7,12 +7,13 @@
 
 namespace halfopen::tla {
 
-model::model(spec const& s, binding const& b, std::size_t stack_bytes)
-    : model{s, b, stack_bytes, std::make_shared<value_pool>()} {
+model::model(spec const& s, binding const& b, std::size_t stack_bytes, bool coverage)
+    : model{s, b, stack_bytes, coverage, std::make_shared<value_pool>()} {
   pool_->end_of_names();
 }
 
-model::model(spec const& s, binding const& b, std::size_t stack_bytes, std::shared_ptr<value_pool> pool)
+model::model(spec const& s, binding const& b, std::size_t stack_bytes, bool coverage,
+             std::shared_ptr<value_pool> pool)
     : spec_{s},
       binding_{b},
       pool_{std::move(pool)},
@@ -21,15 +22,19 @@ model::model(spec const& s, binding const& b, std::size_t stack_bytes, std::shar
       splitter_{compiler_, machine_},
       width_{s.root().variables.size()},
       stack_bytes_{stack_bytes},
+      coverage_{coverage},
       now_(width_),
       next_row_(width_) {
   machine_.variables = width_;
   frame_ = machine_.frame;
   machine_.next = next_row_.data();
   try {
+    compiler_.count_in(coverage ? &seen_.parts : nullptr);
     compile_behaviour();
+    compiler_.count_in(nullptr);
     compile_properties();
     compile_symmetry();
+    compile_premises();
   } catch (compile_error const& e) {
     throw refusal{refusal::kind::evaluation, place(e.at) + "error: " + e.what};
   } catch (bad_formula const& e) {
@@ -40,12 +45,16 @@ model::model(spec const& s, binding const& b, std::size_t stack_bytes, std::shar
   reset();
 }
 
-model::~model() = default;
+model::~model() {
+  std::scoped_lock const lock{others_->mutex};
+  others_->all.add(seen_);
+}
 
 std::unique_ptr<check::model> model::another() {
   if (alone_) return nullptr;
   pool_->share();
-  std::unique_ptr<model> m{new model{spec_, binding_, stack_bytes_, pool_}};
+  std::unique_ptr<model> m{new model{spec_, binding_, stack_bytes_, coverage_, pool_}};
+  m->others_ = others_;
   m->machine_.registers = machine_.registers;
   m->machine_.statistics = machine_.statistics;
   return m;
@@ -144,7 +153,7 @@ model::predicate model::compiled(located const& l, bool primes) {
   auto const p = compiler_.expression(*l.e, l.in);
   if (p.on.next && !primes)
     throw bad_formula{l.name + " contains a prime, and is asked of single states", l.e};
-  return {l.name, p.run, l.e};
+  return {l.name, p.run, l.e, l};
 }
 
 model::predicate model::compiled(goal const& g) {
@@ -232,6 +241,27 @@ void model::compile_symmetry() {
   permutations_ = std::move(all);
 }
 
+/// "; here N = 3, M = {a}": what the constants are that stand in an expression.
+std::string model::constants_in(expr const& e) {
+  std::set<declaration const*> met;
+  auto const look = [&](auto const& self, expr const& x) -> void {
+    if (x.kind == expr_kind::declared && x.decl->what == declaration::sort::constant && x.decl->arity == 0)
+      met.insert(x.decl);
+    for (auto const* a : x.args) self(self, *a);
+    for (auto const& b : x.bounds) {
+      if (b.set != nullptr) self(self, *b.set);
+    }
+  };
+  look(look, e);
+  std::string text;
+  for (auto const& r : binding_.replacements) {
+    if (r.constant == nullptr || !met.contains(r.constant) || !r.value) continue;
+    text += (text.empty() ? "; here " : ", ") + std::string{r.constant->name} + " = " +
+            machine_.v.text(compiler_.value_of(*r.value));
+  }
+  return text;
+}
+
 void model::check_assumptions() {
   {
     auto const* m = &spec_.root();
@@ -243,10 +273,12 @@ void model::check_assumptions() {
         auto const p = compiler_.expression(*a.def->body, in);
         reset();
         if (!truth(machine_, *p.run, *a.def->body)) {
-          throw refusal{refusal::kind::assumption, to_string(a.range) + ": error: " + name + " is false"};
+          throw refusal{refusal::kind::assumption,
+                        to_string(a.range) + ": error: " + name + " is false" + constants_in(*a.def->body)};
         }
       } catch (value_error const& e) {
-        throw refusal{refusal::kind::assumption, located_message(name + " cannot be evaluated", e.what)};
+        throw refusal{refusal::kind::assumption,
+                      located_message(name + " cannot be evaluated", e.what) + constants_in(*a.def->body)};
       } catch (compile_error const& e) {
         throw refusal{refusal::kind::assumption,
                       place(e.at) + "error: " + name + " cannot be evaluated: " + e.what};
@@ -303,6 +335,7 @@ void model::next(check::row from, check::sink& to) {
     machine_.frame = frame_;
     throw check::cannot_evaluate{located_message("", e.what)};
   }
+  if (!on_found_) note_changes();
   deliver(to);
 }
 
@@ -329,6 +362,7 @@ int model::broken_invariant(check::row state) {
   for (std::size_t i = 0; level_ == 0 && i < initial_properties_.size(); ++i) {
     if (!holds(initial_properties_[i], "the property")) return static_cast<int>(invariants_.size() + i);
   }
+  if (!false_yet_.empty()) note_premises();
   return nothing_broken;
 }
 
@@ -514,7 +548,17 @@ std::vector<trace_variable> model::shown(check::row state, check::row next) {
       all.push_back({binding_.alias->name, "(no value here: " + e.what + ")", ""});
     }
   }
-  for (std::uint32_t i = 0; i < width_; ++i) add(compiler_.variable(i).name, value::from_word(state[i]));
+  auto rest = variables(state);
+  all.insert(all.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+  return all;
+}
+
+std::vector<trace_variable> model::variables(check::row state) const {
+  std::vector<trace_variable> all;
+  for (std::uint32_t i = 0; i < width_; ++i) {
+    auto const v = value::from_word(state[i]);
+    all.push_back({std::string{compiler_.variable(i).name}, machine_.v.text(v), to_itf(machine_.v, v)});
+  }
   return all;
 }
 

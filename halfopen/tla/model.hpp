@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include <halfopen/check/model.hpp>
+#include <halfopen/tla/observed.hpp>
+#include <halfopen/tla/premises.hpp>
 #include <halfopen/tla/problem.hpp>
 #include <halfopen/tla/trace.hpp>
 
@@ -26,7 +29,8 @@ struct refusal {
 class model final : public check::model {
  public:
   /// Compiles everything that will be asked. Throws `refusal`.
-  model(spec const& s, binding const& b, std::size_t stack_bytes);
+  /// With `coverage`, parts of actions are counted, which costs time.
+  model(spec const& s, binding const& b, std::size_t stack_bytes, bool coverage = false);
   ~model() override;
 
   /// Evaluates the ASSUMEs. Throws `refusal`.
@@ -60,6 +64,7 @@ class model final : public check::model {
   [[nodiscard]] std::string show(check::row state) const override;
   [[nodiscard]] std::string show_in_trace(check::row state, check::row next) override;
 
+  [[nodiscard]] std::vector<trace_variable> variables(check::row state) const;
   /// The same as data: the variables of a state in a trace, or the fields of the ALIAS.
   [[nodiscard]] std::vector<trace_variable> shown(check::row state, check::row next);
   struct labelled_step {
@@ -74,6 +79,11 @@ class model final : public check::model {
   }
   /// The first POSTCONDITION that does not hold at the end; empty if all do.
   [[nodiscard]] std::string broken_postcondition();
+
+  /// What has been seen until now, by this model and by those for other threads that are no more.
+  [[nodiscard]] observed seen() const;
+  /// The left sides of => in invariants, as far as they can be asked alone; `premise_true` of `observed`.
+  [[nodiscard]] std::vector<premise> const& premises() const noexcept { return premises_; }
 
   [[nodiscard]] std::vector<located> const& temporal_properties() const noexcept { return demand_.temporal; }
   [[nodiscard]] behaviour const& assumed() const noexcept { return behaviour_; }
@@ -101,17 +111,23 @@ class model final : public check::model {
   void set_statistics(std::array<std::uint64_t, 4> s) noexcept { machine_.statistics = s; }
 
  private:
-  model(spec const& s, binding const& b, std::size_t stack_bytes, std::shared_ptr<value_pool> pool);
+  model(spec const& s, binding const& b, std::size_t stack_bytes, bool coverage,
+        std::shared_ptr<value_pool> pool);
 
   struct predicate {
     std::string name;
     code const* run = nullptr;
     expr const* at = nullptr;
+    located formula{};
   };
 
   void compile_behaviour();
   void compile_properties();
   void compile_symmetry();
+  std::string constants_in(expr const& e);
+  void compile_premises();
+  void note_changes();
+  void note_premises();
   predicate compiled(located const& l, bool primes);
   predicate compiled(goal const& g);
   std::pair<expr const*, scope> goal_formula(goal const& g);
@@ -133,6 +149,7 @@ class model final : public check::model {
   formula_splitter splitter_;
   std::size_t width_;
   std::size_t stack_bytes_;
+  bool coverage_;
   bool alone_ = false;  // answers depend on what was asked before
 
   behaviour behaviour_;
@@ -151,6 +168,17 @@ class model final : public check::model {
   std::vector<check::word> found_;  // rows that the running action has produced, one after the other
   std::vector<check::action_id> found_by_;
   std::function<void()> on_found_;
+
+  observed seen_;
+  struct seen_by_others {
+    std::mutex mutex;
+    observed all;
+  };
+  std::shared_ptr<seen_by_others> others_ = std::make_shared<seen_by_others>();  // common to all threads
+  std::vector<premise> premises_;
+  std::vector<code const*> premise_code_;
+  std::vector<std::uint32_t> same_yet_;   // variables that no step has changed
+  std::vector<std::uint32_t> false_yet_;  // premises that were never true
   value* frame_ = nullptr;
   std::uint32_t level_ = 0;
   std::vector<std::string> warnings_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct prepared {
 
 /// The report of something wrong with a model, known before any state was looked at.
 [[nodiscard]] report refused(refusal const& r);
+
+/// What is wrong if a path names no module at all: a folder, a configuration, nothing that is there.
+[[nodiscard]] std::optional<diagnostic> wrong_kind_of_file(std::string const& path);
 
 /// Where the configuration is, if none is named.
 [[nodiscard]] std::string config_beside(std::string const& spec);

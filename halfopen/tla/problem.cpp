@@ -17,15 +17,24 @@ bool is_box_of_square(expr const& e) {
 std::vector<located> formula_splitter::instances(expr const& q, scope const& in) {
   std::vector<located> all{{q.args[0], in}};
   for (auto const& b : q.bounds) {
-    if (b.set == nullptr || b.tuple)
-      throw bad_formula{"a temporal formula under this quantifier is not supported", &q};
+    if (b.set == nullptr) {
+      throw bad_formula{
+          "a temporal formula under a quantifier without a bound is not supported: write \\A x \\in S", &q};
+    }
     auto const set = compiler_.expression(*b.set, in);
     if (!set.on.nothing()) {
-      throw bad_formula{"the bound of a quantifier over a temporal formula must be constant", b.set};
+      throw bad_formula{
+          "the bound of a quantifier over a temporal formula must be constant: it is chosen once for a whole "
+          "behaviour, so write \\A x \\in AllThatCouldBe : [](x \\in S => ...)",
+          b.set};
     }
     std::vector<value> elements;
     machine_.top = machine_.frame + compiler_.frame_size();
     machine_.v.each(set.run->run(machine_), [&](value v) { return elements.push_back(v), false; });
+    if (b.tuple) {
+      all = with_patterns(all, b, elements);
+      continue;
+    }
     for (auto const* n : b.names) {
       std::vector<located> more;
       for (auto const& l : all) {
@@ -35,6 +44,23 @@ std::vector<located> formula_splitter::instances(expr const& q, scope const& in)
     }
   }
   return all;
+}
+
+/// <<x, y>> \in S
+std::vector<located> formula_splitter::with_patterns(std::vector<located> const& all, bound const& b,
+                                                     std::vector<value> const& elements) {
+  std::vector<located> more;
+  for (auto const& l : all) {
+    for (auto v : elements) {
+      if (!is_tuple(v) || items(v).size() != b.names.size())
+        throw bad_formula{"an element of this set does not match the pattern of names", b.set};
+      auto in = l.in;
+      for (std::size_t i = 0; i < b.names.size(); ++i)
+        in = compiler_.with_value(in, *b.names[i], items(v)[i]);
+      more.push_back({l.e, in});
+    }
+  }
+  return more;
 }
 
 template <class Wanted>

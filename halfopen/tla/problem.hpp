@@ -69,6 +69,8 @@ class formula_splitter {
   }
 
  private:
+  [[nodiscard]] std::vector<located> with_patterns(std::vector<located> const& all, bound const& b,
+                                                   std::vector<value> const& elements);
   scope in_names(expr const& quantifier, scope in);
   template <class Wanted>
   bool any_part(expr const& e, scope const& in, Wanted wanted, int depth);

@@ -165,6 +165,7 @@ struct action_label {
   std::string name;
   expr const* at = nullptr;
   std::vector<code const*> args{};
+  bool has_steps = false;  // else every step has the name of an action inside of it
 };
 
 /// What the compiler does not support, or finds wrong. Reported with its place.

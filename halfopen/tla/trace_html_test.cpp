@@ -30,12 +30,12 @@ trace turns(std::size_t states) {
   return t;
 }
 
-/// What the page has become after so many presses of the right arrow key.
-std::string after_presses(trace const& t, int presses) {
+/// What the page has become after these keys; r is the right arrow.
+std::string after_keys(trace const& t, std::string const& keys) {
   auto page = to_html(t);
-  page.insert(page.rfind("</body>"), "<script>for (let i = 0; i < " + std::to_string(presses) +
-                                         "; ++i) document.dispatchEvent(new KeyboardEvent('keydown', {key: "
-                                         "'ArrowRight', cancelable: true}));</script>");
+  page.insert(page.rfind("</body>"), "<script>for (const k of '" + keys +
+                                         "') document.dispatchEvent(new KeyboardEvent('keydown', {key: "
+                                         "k === 'r' ? 'ArrowRight' : k, cancelable: true}));</script>");
   temporary_folder const folder;
   auto const file = folder / "page.html";
   write(file, page);
@@ -57,13 +57,26 @@ class trace_page : public testing::Test {
 };
 
 TEST_F(trace_page, steps_through_a_counterexample_to_its_last_state) {
-  EXPECT_THAT(after_presses(turns(4), 9), testing::HasSubstr("State 4 of 4: Turn(3)"));
+  EXPECT_THAT(after_keys(turns(4), "rrrrrrrrr"), testing::HasSubstr("State 4 of 4: Turn(3)"));
 }
 
 TEST_F(trace_page, goes_round_a_lasso) {
   auto t = turns(4);
   t.back_to = 2;
-  EXPECT_THAT(after_presses(t, 4), testing::HasSubstr("State 3 of 4: Turn(2)"));
+  EXPECT_THAT(after_keys(t, "rrrr"), testing::HasSubstr("State 3 of 4: Turn(2)"));
+}
+
+TEST_F(trace_page, shows_what_changed_and_hides_what_never_does) {
+  auto t = turns(4);
+  for (auto& s : t.states) s.variables.push_back({"constant", "7", "7"});
+  t.back_to = 1;
+  auto const all = after_keys(t, "rr");
+  EXPECT_THAT(all, testing::HasSubstr("<del>1</del> \xE2\x86\x92 <ins>2</ins>"));
+  EXPECT_THAT(all, testing::HasSubstr(">constant<"));
+  EXPECT_THAT(all, testing::HasSubstr("for ever: a step leads from 4 back to 2"));
+  auto const less = after_keys(t, "rrrcl");
+  EXPECT_THAT(less, testing::HasSubstr("State 2 of 4: Turn(1)"));
+  EXPECT_THAT(less, testing::Not(testing::HasSubstr(">constant<")));
 }
 
 }  // namespace

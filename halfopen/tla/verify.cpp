@@ -4,9 +4,11 @@
 
 #include <halfopen/check/crew.hpp>
 #include <halfopen/tla/counterexample.hpp>
+#include <halfopen/tla/graph_dump.hpp>
 #include <halfopen/tla/liveness.hpp>
 #include <halfopen/tla/prepare.hpp>
 #include <halfopen/tla/resume.hpp>
+#include <halfopen/tla/vacuity.hpp>
 #include <halfopen/tla/verify.hpp>
 
 namespace halfopen::tla {
@@ -47,7 +49,10 @@ report told(wrong const& w, model& m, expressions const& also) {
       break;
     case check::verdict::deadlock:
       r.how = ending::deadlock;
-      r.message = "Deadlock: no step is possible from the last state.";
+      r.message =
+          "Deadlock: no step is possible from the last state. If the spec may end there, say CHECK_DEADLOCK "
+          "FALSE "
+          "in the configuration, or --no-deadlock.";
       break;
     case check::verdict::cannot_evaluate:
       r.how = ending::cannot_evaluate;
@@ -78,6 +83,7 @@ report simulated(prepared& p, verification const& what, expressions const& also)
     r.how = ending::not_finished;
     r.message = "Not finished: the limit on time was reached. Nothing wrong was found until then.";
   }
+  if (what.coverage) r.covered = coverage_of(m, nullptr);
   if (r.how == ending::holds && w.counts.generated == 0)
     r.message = "warning: the initial predicate has no state";
   return r;
@@ -110,13 +116,16 @@ report explored(prepared& p, verification const& what, expressions const& also) 
   auto const checkpoint = checkpoint_for(p, what);
   auto const found =
       check::explore(m, {.check_deadlock = what.check_deadlock && p.binding.check_deadlock.value_or(true),
-                         .keep_graph = temporal,
+                         .keep_graph = temporal || what.coverage,
                          .stop_at = what.stop_at,
                          .workers = team(what),
                          .checkpoint = checkpoint,
                          .progress = what.progress});
+  auto const* graph = found.states ? &*found.states : nullptr;
+  auto const covered = what.coverage ? std::optional{coverage_of(m, graph)} : std::nullopt;
   auto r = told({found.found, found.property, found.trace, found.message}, m, also);
   r.counts = found.counts;
+  r.covered = covered;
   if (found.found == check::verdict::not_finished) {
     r.how = ending::not_finished;
     bool const interrupted = what.interrupted && what.interrupted();
@@ -131,6 +140,9 @@ report explored(prepared& p, verification const& what, expressions const& also) 
     r.how = ending::property_broken;
     r.property = l->property;
     r.message = "The property " + r.property + " is broken by this behaviour.";
+    if (l->stutters())
+      r.message +=
+          " Nothing forces a step from the last state: a fairness condition may be missing (WF, SF).";
     if (forced)
       r.message += " With SYMMETRY or VIEW that may be wrong: look whether it is one of the spec's.";
     r.way = counterexample(*l, *found.states, m, also);
@@ -144,11 +156,21 @@ report explored(prepared& p, verification const& what, expressions const& also) 
     return r;
   }
   if (r.counts.distinct == 0) r.message = "warning: the initial predicate has no state";
+  bool const all_seen = found.checkpoint.resumed_at == 0;  // else only what came after
+  if (what.warnings && r.counts.distinct != 0 && all_seen) r.diagnostics = vacuous_parts(p, what, graph);
   return r;
+}
+
+graph_written dumped(prepared& p, graph_wanted const& how) {
+  auto const g = reachable_graph(*p.model, how.states_max);
+  (how.as_json ? write_json : write_dot)(*how.to, g, *p.model, p.spec.root().name);
+  return {g.states.size(), g.steps.size(), g.complete};
 }
 
 /// What the verdict does not cover.
 void add_warnings(prepared const& p, verification const& what, report& r) {
+  auto const doubtful = doubtful_settings(p, what);
+  r.diagnostics.insert(r.diagnostics.begin(), doubtful.begin(), doubtful.end());
   auto const& m = *p.model;
   auto const warn = [&](goal const& g, std::string code, std::string found, std::string wanted,
                         std::string hint) {
@@ -199,9 +221,10 @@ report verify(verification const& what) {
   try {
     p.model->check_assumptions();
     if (p.model->has_behaviours()) r = what.simulate ? simulated(p, what, *also) : explored(p, what, *also);
-    r.diagnostics = p.binding.warnings;
+    if (what.dump_graph && p.model->has_behaviours()) r.graph = dumped(p, *what.dump_graph);
     if (r.way) r.way->spec = p.spec.root().name;
-    if (r.how != ending::bad_config) add_warnings(p, what, r);
+    if (what.warnings && r.how != ending::bad_config) add_warnings(p, what, r);
+    r.diagnostics.insert(r.diagnostics.begin(), p.binding.warnings.begin(), p.binding.warnings.end());
   } catch (refusal const& refusal) {
     r = refused(refusal);
   } catch (check::checkpoint_refused const& e) {

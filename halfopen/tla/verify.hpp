@@ -8,6 +8,7 @@
 #include <halfopen/base/diagnostic.hpp>
 #include <halfopen/check/explore.hpp>
 #include <halfopen/check/simulate.hpp>
+#include <halfopen/tla/coverage.hpp>
 #include <halfopen/tla/trace.hpp>
 
 namespace halfopen::tla {
@@ -18,6 +19,13 @@ struct simulation {
   std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t depth = 100;  // states on a walk, at most
   std::uint64_t seed = 0;
+};
+
+/// Where the state graph is written, and how many states of it at most.
+struct graph_wanted {
+  std::ostream* to = nullptr;
+  bool as_json = false;  // else Graphviz
+  std::size_t states_max = 100'000;
 };
 
 /// What to check, and how far.
@@ -35,8 +43,11 @@ struct verification {
   std::size_t stack_bytes = std::size_t{6} << 20;  // how deep evaluation may go
 
   std::optional<simulation> simulate{};
+  std::optional<graph_wanted> dump_graph{};
   std::function<void(check::walk_counts const&)> walk_progress{};
   std::vector<std::string> trace_expressions{};  // evaluated along a counterexample; "name == expression"
+  bool coverage = false;                         // counts parts of actions, which costs time
+  bool warnings = true;                          // of what says nothing: see vacuity.hpp
   bool config_optional = false;  // without one beside the spec, constants stand for themselves
   bool force_liveness = false;   // checks temporal properties in spite of SYMMETRY or VIEW: may be wrong
 };
@@ -61,6 +72,13 @@ struct walked {
   std::uint64_t found_on = 0;  // the walk on which something is wrong; 0: none
 };
 
+/// What was written of a state graph.
+struct graph_written {
+  std::size_t states = 0;
+  std::size_t steps = 0;
+  bool complete = true;
+};
+
 struct report {
   ending how = ending::holds;
   check::counts counts{};
@@ -69,6 +87,8 @@ struct report {
   std::optional<trace> way{};             // to what is wrong
   std::vector<diagnostic> diagnostics{};  // of the spec and its configuration, warnings included
   std::string output{};                   // what the spec printed
+  std::optional<coverage> covered{};      // if it was asked for
+  std::optional<graph_written> graph{};   // if it was asked for
   std::uint64_t resumed_at = 0;           // states that a checkpoint had; 0: the search began anew
   std::optional<walked> walks{};          // of a simulation: then `holds` means only that nothing was found
 };

@@ -21,4 +21,6 @@ Settles == <>[](x = 3)
 NeverSettles == []<>(x = 0)               \* a cycle through 0 is no witness against it; the one at 3 is
 StaysLeft == (x = 3) ~> [](x = 3)         \* holds in every form: the cycle 0, 1, 2 says nothing about it
 ReachesAndStays == (x = 1) ~> <>[]y       \* several components: 0, 1, 2 breaks it, 3 does not
+Pairs == \A <<i, j>> \in {<<0, 1>>, <<1, 2>>} : (x = i) ~> (x \in {j, 3})
+WrongPairs == \A <<i, j>> \in {<<0, 1>>, <<2, 3>>} : (x = i) ~> (x = j)
 =============================================================================
