@@ -12,7 +12,7 @@ namespace {
 class fingerprint {
  public:
   void add(std::string_view text) noexcept {
-    for (unsigned char const c : text) h_ = (h_ ^ c) * 0x100000001B3ULL;
+    for (char const c : text) h_ = (h_ ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
     h_ = (h_ ^ text.size()) * 0x100000001B3ULL;
   }
   [[nodiscard]] std::uint64_t get() const noexcept { return h_; }

@@ -12,7 +12,6 @@ using check::word;
 
 constexpr std::uint32_t tag_bits = 3;
 constexpr std::uint64_t tag_mask = (1U << tag_bits) - 1;
-constexpr std::uint32_t model_type_shift = 56;
 constexpr std::uint64_t model_name_max = 0xFFFFFF;
 
 [[noreturn]] void damaged() {
