@@ -243,9 +243,13 @@ TEST_P(route_late, reply_of_an_older_epoch_changes_nothing_and_is_counted_as_lat
   ASSERT_TRUE(becomes_true([&] { return door->waiting() == 1; }));
   g.trip(u);
   auto const before = g.breaker();
+  auto const failures = g.count("failure");
+  auto const successes = g.count("success");
   door->open();
   EXPECT_EQ(slow.finish().status, GetParam());
   EXPECT_TRUE(becomes_true([&] { return g.count("late") == 1; }));
+  EXPECT_EQ(g.count("failure"), failures);
+  EXPECT_EQ(g.count("success"), successes);
   auto const after = g.breaker();
   EXPECT_EQ(after["state"], "open");
   EXPECT_EQ(after["epoch"], before["epoch"]);

@@ -40,5 +40,17 @@ TEST(proxy, trips_refuses_probes_and_recovers) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(g.get("/").status, 200);
 }
 
+TEST(proxy, counts_what_a_tool_throttles_as_failed_and_what_a_breaker_refuses_as_rejected) {
+  test_upstream u;
+  test_gateway g{one_tool(u, quick_breaker)};
+  u.answer(429);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(g.get("/").status, 429);
+  EXPECT_EQ(g.get("/").status, 503);
+  auto const counts = g.board().read({"t", ""});
+  EXPECT_EQ(counts.failure, 4U);
+  EXPECT_EQ(counts.ignored, 0U);
+  EXPECT_EQ(counts.rejected, 1U);
+}
+
 }  // namespace
 }  // namespace halfopen::gateway

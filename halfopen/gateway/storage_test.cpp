@@ -193,6 +193,8 @@ TEST_F(storage_of_a_gateway, drops_and_counts_what_the_backlog_cannot_hold_and_s
   EXPECT_EQ(sql_number(file, "SELECT count(*) FROM audit_log WHERE what IN ('0', '9')"), 2);
   EXPECT_EQ(sql_text(file, "SELECT detail FROM audit_log WHERE what = 'rows_lost'"),
             "5 rows could not be kept");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(flush(s));
+  EXPECT_EQ(sql_number(file, "SELECT count(*) FROM audit_log WHERE what = 'rows_lost'"), 1);
 }
 
 TEST_F(storage_of_a_gateway, bounds_the_backlog_in_bytes_too) {
