@@ -23,8 +23,8 @@ class part_counts {
   part_counts() = default;
   part_counts(part_counts const&) = delete;
   part_counts& operator=(part_counts const&) = delete;
-  part_counts(part_counts&&) = default;
-  part_counts& operator=(part_counts&&) = default;
+  part_counts(part_counts&&) noexcept = default;
+  part_counts& operator=(part_counts&&) noexcept = default;
 
   [[nodiscard]] part_count& of(expr const& e) {
     auto& known = by_place_[&e];
