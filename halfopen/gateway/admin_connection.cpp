@@ -44,11 +44,10 @@ void admin_connection::begin(net::unique_fd fd, std::string client, std::uint64_
 void admin_connection::read() {
   while (is_open() && may_read() &&
          (state_ == state::head || state_ == state::body || state_ == state::ending)) {
-    auto const scratch = loop().scratch();
-    auto const r = event_socket::read(scratch);
+    auto const r = event_socket::read();
     if (r.end == read_end::drained) return;
     if (r.end != read_end::data) return shut();
-    got({scratch.data(), r.bytes});
+    got(r.bytes);
   }
 }
 

@@ -59,6 +59,7 @@ class admin_connection final : public event_socket,
  private:
   enum class state : std::uint8_t { closed, head, body, answering, streaming, ending };
 
+  [[nodiscard]] bool wants_bytes() const noexcept override { return false; }
   void on_readable() override { read(); }
   void on_drained() override;
   void on_broken() override { shut(); }

@@ -58,10 +58,9 @@ bool client_connection::wants_bytes() const noexcept {
 
 void client_connection::read() {
   while (is_open() && wants_bytes() && may_read()) {
-    auto const scratch = loop().scratch();
-    auto const r = event_socket::read(scratch);
+    auto const r = event_socket::read();
     switch (r.end) {
-      case read_end::data: got({scratch.data(), r.bytes}); break;
+      case read_end::data: got(r.bytes); break;
       case read_end::drained: return;
       case read_end::closed:
       case read_end::broken: return gone();

@@ -71,7 +71,7 @@ class client_connection final : public event_socket,
   void on_broken() override;
   void on_peer_closed() override;
   void read();
-  [[nodiscard]] bool wants_bytes() const noexcept;
+  [[nodiscard]] bool wants_bytes() const noexcept override;
   void got(std::string_view bytes);
   void got_head(std::string_view bytes);
   void hold(std::string_view bytes);

@@ -52,14 +52,16 @@ void client_connection::on_reply(net::response_head const& head, net::body_frami
     append_reasons(reasons, call_->attempts());
     reasons += "\r\n";
   }
-  append_reply_head(out, head,
-                    {.keep_alive = keep_alive_,
-                     .says_keep_alive = old,
-                     .drop_framing = old,
-                     .add_chunked = chunk_reply_,
-                     .added = reasons});
+  reply_edit const edit{.keep_alive = keep_alive_,
+                        .says_keep_alive = old,
+                        .drop_framing = old,
+                        .add_chunked = chunk_reply_,
+                        .added = reasons};
+  bool const as_it_is = stays_as_it_is(head, edit);
+  if (!as_it_is) append_reply_head(out, head, edit);
   if (chunk_reply_) append_chunk(out, body, complete);
-  if (!send(out, chunk_reply_ ? std::string_view{} : body)) return;
+  if (!send(as_it_is ? head.bytes() : std::string_view{out}, chunk_reply_ ? std::string_view{} : body))
+    return;
   if (complete) end_request(status_, call_->why());
 }
 

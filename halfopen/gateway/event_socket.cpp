@@ -35,6 +35,8 @@ void event_socket::close() noexcept {
   fd_.reset();
   out_.clear();
   sent_ = 0;
+  arrived_ = nullptr;
+  early_.clear();
 }
 
 void event_socket::reset() noexcept {
@@ -49,7 +51,15 @@ void event_socket::finish_sending() noexcept {
   ::shutdown(fd_.get(), SHUT_WR);
 }
 
-event_socket::read_result event_socket::read(std::span<char> into) noexcept {
+event_socket::read_result event_socket::read() noexcept {
+  if (arrived_ != nullptr) return take(*std::exchange(arrived_, nullptr));
+  auto const into = loop_.scratch();
+  if (!early_.empty()) {
+    auto const n = early_.copy(into.data(), into.size());
+    early_.erase(0, n);
+    if (early_.empty()) std::string{}.swap(early_);
+    return {{into.data(), n}, read_end::data};
+  }
   for (;;) {
     auto const n = ::recv(fd_.get(), into.data(), into.size(), 0);
     if (n > 0) {
@@ -57,14 +67,21 @@ event_socket::read_result event_socket::read(std::span<char> into) noexcept {
       // when it has been told already.
       auto const bytes = static_cast<std::size_t>(n);
       if (bytes < into.size() && !peer_closed_) readable_ = false;
-      return {bytes, read_end::data};
+      return {{into.data(), bytes}, read_end::data};
     }
-    if (n == 0) return {0, read_end::closed};
+    if (n == 0) return {{}, read_end::closed};
     if (errno == EINTR) continue;
-    if (errno != EAGAIN && errno != EWOULDBLOCK) return {0, read_end::broken};
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return {{}, read_end::broken};
     readable_ = false;
-    return {0, read_end::drained};
+    return {{}, read_end::drained};
   }
+}
+
+event_socket::read_result event_socket::take(net::arrival const& a) noexcept {
+  if (a.error != 0) return {{}, read_end::broken};
+  if (a.bytes.empty()) return {{}, read_end::closed};
+  if (a.drained && !peer_closed_) readable_ = false;
+  return {{a.bytes.data(), a.bytes.size()}, read_end::data};
 }
 
 bool event_socket::write(std::string_view a, std::string_view b) {
@@ -162,8 +179,15 @@ void event_socket::connected() {
   on_connected(error);
 }
 
-// Each of the calls below may close this event_socket.
 void event_socket::on_ready(net::readiness r) {
+  arrived_ = r.read;
+  tell(r);
+  if (arrived_ != nullptr) early_.assign(arrived_->bytes.data(), arrived_->bytes.size());  // nobody took it
+  arrived_ = nullptr;
+}
+
+// Each of the calls below may close this event_socket.
+void event_socket::tell(net::readiness const& r) {
   if (connecting_) {
     if (!r.writable && !r.broken) return;
     connected();

@@ -23,7 +23,7 @@ class event_socket : private net::io_source, private net::send_queue::entry {
  public:
   enum class read_end : unsigned char { data, drained, closed, broken };
   struct read_result {
-    std::size_t bytes = 0;
+    std::string_view bytes{};
     read_end end = read_end::data;
   };
 
@@ -50,7 +50,8 @@ class event_socket : private net::io_source, private net::send_queue::entry {
   /// Says that nothing more will be sent.
   void finish_sending() noexcept;
 
-  [[nodiscard]] read_result read(std::span<char> into) noexcept;
+  /// The next bytes, in the loop's scratch memory: yours until you return to the loop.
+  [[nodiscard]] read_result read() noexcept;
 
   /// Sends `a` and `b`, at the end of the turn or at once, as far as the kernel takes them. False: the
   /// connection is known to be broken.
@@ -69,7 +70,15 @@ class event_socket : private net::io_source, private net::send_queue::entry {
   virtual void on_broken() = 0;   // reset, or writing failed: nothing more will come or go
   virtual void on_peer_closed() = 0;
 
+  /// Whether bytes would be taken if there were any.
+  [[nodiscard]] virtual bool wants_bytes() const noexcept = 0;
+
   void on_ready(net::readiness r) final;
+  void tell(net::readiness const& r);
+  [[nodiscard]] bool reads_ahead() const noexcept final {
+    return !readable_ && !connecting_ && early_.empty() && wants_bytes();
+  }
+  [[nodiscard]] read_result take(net::arrival const& a) noexcept;
   void on_unsent(std::string_view a, std::string_view b, int error) final;
   void connected();
   bool flush();
@@ -81,6 +90,8 @@ class event_socket : private net::io_source, private net::send_queue::entry {
   net::unique_fd fd_;
   std::string out_;  // what the kernel has not taken yet, from sent_ on
   std::size_t sent_ = 0;
+  net::arrival const* arrived_ = nullptr;  // what the loop has read already, while it tells so
+  std::string early_;                      // what of that was not taken
   bool readable_ = false;
   bool writable_ = true;
   bool peer_closed_ = false;

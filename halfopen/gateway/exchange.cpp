@@ -88,13 +88,11 @@ void exchange::on_broken() {
 }
 
 void exchange::read() {
-  for (int turn = 0; (state_ == state::head || state_ == state::body) && !paused_ && connection_->may_read();
-       ++turn) {
+  for (int turn = 0; reads() && connection_->may_read(); ++turn) {
     if (turn == reads_max) return pool_->parts_.loop.run_later(*this);  // the others want their turn, too
-    auto const scratch = pool_->parts_.loop.scratch();
-    auto const r = connection_->read(scratch);
+    auto const r = connection_->read();
     switch (r.end) {
-      case event_socket::read_end::data: got({scratch.data(), r.bytes}); break;
+      case event_socket::read_end::data: got(r.bytes); break;
       case event_socket::read_end::drained: return;
       case event_socket::read_end::closed: return got_close();
       case event_socket::read_end::broken: return lost();

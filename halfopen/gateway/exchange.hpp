@@ -84,6 +84,9 @@ class exchange : private net::ready_step {
   void connected(upstream_connection& on, bool reused);
   void not_connected(reason why);
 
+  [[nodiscard]] bool reads() const noexcept {
+    return (state_ == state::head || state_ == state::body) && !paused_;
+  }
   void on_readable();
   void on_sent();
   void on_broken();

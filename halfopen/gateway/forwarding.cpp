@@ -48,6 +48,11 @@ std::size_t append_request_head(std::string& out, net::request_head const& head,
   return first_line;
 }
 
+bool stays_as_it_is(net::response_head const& head, reply_edit const& edit) noexcept {
+  bool const adds = !edit.keep_alive || edit.says_keep_alive || edit.add_chunked || !edit.added.empty();
+  return !adds && !edit.drop_framing && head.minor_version() == 1 && !head.has_hop_fields();
+}
+
 void append_reply_head(std::string& out, net::response_head const& head, reply_edit const& edit) {
   // The tool's version is of its own connection; what follows it is the client's to read.
   out += "HTTP/1.1";

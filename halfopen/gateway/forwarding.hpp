@@ -30,6 +30,9 @@ struct reply_edit {
   std::string_view added{};      // whole lines
 };
 
+/// Whether a reply's head may be sent back as it came, byte for byte.
+[[nodiscard]] bool stays_as_it_is(net::response_head const& head, reply_edit const& edit) noexcept;
+
 /// Appends a reply's head as it is sent back.
 void append_reply_head(std::string& out, net::response_head const& head, reply_edit const& edit);
 

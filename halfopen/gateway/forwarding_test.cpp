@@ -67,6 +67,29 @@ TEST(forwarding, says_its_own_version_and_whether_it_closes) {
             "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n");
 }
 
+TEST(forwarding, leaves_a_reply_alone_only_where_the_edited_head_would_be_the_same) {
+  for (std::string_view const text :
+       {"HTTP/1.1 200 Fine\r\nContent-Length: 3\r\nX: y\r\n\r\n",
+        "HTTP/1.1 299 \r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 204 No Content\r\n\r\n",
+        "HTTP/1.1 200 Fine\r\nConnection: X\r\nX: y\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 Fine\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 Fine\r\n\r\n"}) {
+    net::response_parser p;
+    ASSERT_TRUE(p.next(text).is_complete()) << text;
+    for (unsigned bits = 0; bits < 32; ++bits) {
+      reply_edit const edit{.keep_alive = (bits & 1) == 0,
+                            .says_keep_alive = (bits & 2) != 0,
+                            .drop_framing = (bits & 4) != 0,
+                            .add_chunked = (bits & 8) != 0,
+                            .added = (bits & 16) != 0 ? "Z: 1\r\n" : ""};
+      if (!stays_as_it_is(p.head(), edit)) continue;
+      EXPECT_EQ(sent_back(text, edit), text) << bits;
+    }
+  }
+  net::response_parser p;
+  ASSERT_TRUE(p.next("HTTP/1.1 200 Fine\r\nContent-Length: 3\r\n\r\n").is_complete());
+  EXPECT_TRUE(stays_as_it_is(p.head(), {}));
+}
+
 TEST(forwarding, a_status_line_without_a_phrase_stays_one) {
   EXPECT_EQ(sent_back("HTTP/1.1 299 \r\nContent-Length: 0\r\n\r\n"),
             "HTTP/1.1 299 \r\nContent-Length: 0\r\n\r\n");

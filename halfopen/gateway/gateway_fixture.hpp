@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -119,6 +120,12 @@ class raw_client {
 /// `storage` and `log` are added; the text has the rest.
 class test_gateway {
  public:
+  /// The same tests, without io_uring: HALFOPEN_TEST_RING=off.
+  [[nodiscard]] static bool with_ring() {
+    auto const* const said = std::getenv("HALFOPEN_TEST_RING");
+    return said == nullptr || std::string_view{said} != "off";
+  }
+
   explicit test_gateway(std::string const& yaml, std::string const& log = "off")
       : store_{storage_in(folder_.path()), board_} {
     auto const file = folder_.path() / "gateway.yaml";
@@ -129,9 +136,13 @@ class test_gateway {
       for (auto const& p : read.error()) ADD_FAILURE() << to_string(p);
       std::abort();
     }
-    auto made = server::make(
-        std::move(read->config),
-        {.store = store_, .board = board_, .log = {}, .config_file = file, .version = "test", .gate = {}});
+    auto made = server::make(std::move(read->config), {.store = store_,
+                                                       .board = board_,
+                                                       .log = {},
+                                                       .config_file = file,
+                                                       .version = "test",
+                                                       .gate = {},
+                                                       .ring = with_ring()});
     if (!made) {
       ADD_FAILURE() << made.error();
       std::abort();

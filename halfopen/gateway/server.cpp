@@ -139,7 +139,7 @@ or_text<void> server::body::start(config::gateway_config config) {
 
 or_text<void> server::body::make_loops() {
   while (loops_.size() < loop_count_) {
-    auto made = net::event_loop::make();
+    auto made = net::event_loop::make({.ring = parts_.ring});
     if (!made) return cannot("event loop", name(made.error().why));
     loops_.push_back(std::move(*made));
   }
@@ -149,11 +149,14 @@ or_text<void> server::body::make_loops() {
 // Containers often forbid io_uring; an operator who compares hosts wants to know.
 void server::body::tell_backend() const {
   if (!parts_.log) return;
-  bool const together = net::call_ring::make().has_value();
-  parts_.log({.text = together ? "network: epoll, small sends together by io_uring"
-                               : "network: epoll; io_uring is not allowed here, so sends leave one by one",
-              .fields = together ? R"({"backend":"epoll","sends":"io_uring"})"
-                                 : R"({"backend":"epoll","sends":"single"})"});
+  bool const together = parts_.ring && net::call_ring::make().has_value();
+  parts_.log(
+      {.text =
+           together
+               ? "network: epoll, with receives and sends together by io_uring"
+               : "network: epoll; io_uring is not allowed here, so receives and sends are made one by one",
+       .fields = together ? R"({"backend":"epoll","sends":"io_uring"})"
+                          : R"({"backend":"epoll","sends":"single"})"});
 }
 
 or_text<void> server::body::open_log(config::gateway_config const& config) {

@@ -37,6 +37,7 @@ struct server_parts {
   std::string version;  // told by /healthz and the metrics
   /// Asked before a configuration comes into force: what speaks against it. Empty = nobody is asked.
   std::function<std::vector<diagnostic>(config::gateway_config const&)> gate;
+  bool ring = true;  // let a loop make its calls together by io_uring, where the kernel allows it
 };
 
 /// The gateway: listeners, loops, tools and the admin API, from one checked configuration.

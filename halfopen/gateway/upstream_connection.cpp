@@ -83,6 +83,8 @@ void upstream_connection::stop() noexcept {
   user_ = nullptr;
 }
 
+bool upstream_connection::wants_bytes() const noexcept { return user_ != nullptr && user_->reads(); }
+
 void upstream_connection::on_readable() {
   if (user_ != nullptr) return user_->on_readable();
   pool_->kept_one_died(

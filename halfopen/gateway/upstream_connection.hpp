@@ -36,6 +36,7 @@ class upstream_connection final : public event_socket, private net::timer {
   void dial_failed();
   void stop() noexcept;
 
+  [[nodiscard]] bool wants_bytes() const noexcept override;
   void on_connected(int error) override;
   void on_readable() override;
   void on_drained() override;

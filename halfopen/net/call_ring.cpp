@@ -91,21 +91,21 @@ call_ring::~call_ring() {
   if (entries_.at != nullptr) ::munmap(entries_.at, entries_.size);
 }
 
-void call_ring::prepare(send& s, std::uint64_t tag) noexcept {
+void call_ring::prepare(call& c, std::uint64_t tag) noexcept {
   unsigned const tail = *submit_tail_;
   unsigned const index = tail & submit_mask_;
   io_uring_sqe& entry = submit_[index];
   entry = {};
-  entry.fd = s.fd;
-  if (s.count == 1) {
-    entry.opcode = IORING_OP_SEND;
-    entry.addr = reinterpret_cast<std::uint64_t>(s.pieces[0].iov_base);
-    entry.len = static_cast<std::uint32_t>(s.pieces[0].iov_len);
+  entry.fd = c.fd;
+  if (c.count == 1) {
+    entry.opcode = c.what == kind::send ? IORING_OP_SEND : IORING_OP_RECV;
+    entry.addr = reinterpret_cast<std::uint64_t>(c.pieces[0].iov_base);
+    entry.len = static_cast<std::uint32_t>(c.pieces[0].iov_len);
   } else {
-    s.message.msg_iov = s.pieces.data();
-    s.message.msg_iovlen = s.count;
+    c.message.msg_iov = c.pieces.data();
+    c.message.msg_iovlen = c.count;
     entry.opcode = IORING_OP_SENDMSG;
-    entry.addr = reinterpret_cast<std::uint64_t>(&s.message);
+    entry.addr = reinterpret_cast<std::uint64_t>(&c.message);
     entry.len = 1;
   }
   entry.msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL;  // so that each ends within the call
@@ -114,32 +114,32 @@ void call_ring::prepare(send& s, std::uint64_t tag) noexcept {
   std::atomic_ref{*submit_tail_}.store(tail + 1, std::memory_order_release);
 }
 
-std::size_t call_ring::reap(std::span<send> sends) noexcept {
+std::size_t call_ring::reap(std::span<call> calls) noexcept {
   unsigned head = *done_head_;
   unsigned const tail = std::atomic_ref{*done_tail_}.load(std::memory_order_acquire);
   std::size_t const found = tail - head;
   for (; head != tail; ++head) {
     io_uring_cqe const& done = done_[head & done_mask_];
-    sends[done.user_data].result = done.res;
+    calls[done.user_data].result = done.res;
   }
   std::atomic_ref{*done_head_}.store(head, std::memory_order_release);
   return found;
 }
 
-bool call_ring::run(std::span<send> sends) noexcept {
-  invariant(sends.size() <= calls_max, "a batch fits the ring");
-  for (std::size_t i = 0; i < sends.size(); ++i) {
-    sends[i].result = -EIO;  // of one that never comes back
-    prepare(sends[i], i);
+bool call_ring::run(std::span<call> calls) noexcept {
+  invariant(calls.size() <= calls_max, "a batch fits the ring");
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    calls[i].result = -EIO;  // of one that never comes back
+    prepare(calls[i], i);
   }
-  auto submit = static_cast<unsigned>(sends.size());
+  auto submit = static_cast<unsigned>(calls.size());
   bool begun = false;
-  for (std::size_t done = 0; done < sends.size();) {
-    int const n = enter(fd_.get(), submit, static_cast<unsigned>(sends.size() - done));
+  for (std::size_t done = 0; done < calls.size();) {
+    int const n = enter(fd_.get(), submit, static_cast<unsigned>(calls.size() - done));
     if (n < 0 && errno != EINTR && errno != EAGAIN && errno != EBUSY) return begun;
     if (n > 0) submit -= static_cast<unsigned>(n);
     begun = begun || n > 0;
-    done += reap(sends);
+    done += reap(calls);
   }
   return true;
 }

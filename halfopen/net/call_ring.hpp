@@ -24,10 +24,13 @@ class call_ring {
  public:
   static constexpr std::size_t calls_max = 256;
 
-  /// A send of one or two pieces.
-  struct send {
+  enum class kind : unsigned char { send, receive };
+
+  /// A send of one or two pieces, or a receive into one. Never waits.
+  struct call {
     int fd = -1;
-    int result = 0;  // out: bytes sent, or minus errno
+    int result = 0;  // out: bytes sent or received, or minus errno
+    kind what = kind::send;
     std::size_t count = 0;
     std::array<iovec, 2> pieces{};
     msghdr message{};  // used where there are two
@@ -40,8 +43,9 @@ class call_ring {
   call_ring& operator=(call_ring&&) = delete;
   ~call_ring();
 
-  /// Sends without waiting for room. False: the ring cannot be used (any more) and nothing was sent.
-  [[nodiscard]] bool run(std::span<send> sends) noexcept;
+  /// Does them all without waiting for room or bytes. False: the ring cannot be used (any more) and nothing
+  /// was done.
+  [[nodiscard]] bool run(std::span<call> calls) noexcept;
 
  private:
   struct mapping {
@@ -50,8 +54,8 @@ class call_ring {
   };
   explicit call_ring(unique_fd fd) noexcept : fd_{static_cast<unique_fd&&>(fd)} {}
   [[nodiscard]] bool map(struct io_uring_params const& p) noexcept;
-  void prepare(send& s, std::uint64_t tag) noexcept;
-  [[nodiscard]] std::size_t reap(std::span<send> sends) noexcept;
+  void prepare(call& c, std::uint64_t tag) noexcept;
+  [[nodiscard]] std::size_t reap(std::span<call> calls) noexcept;
 
   unique_fd fd_;
   mapping rings_;

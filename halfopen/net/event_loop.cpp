@@ -57,7 +57,9 @@ event_loop::event_loop(poller p, unique_fd wake, loop_options o)
       now_{o.clock()},
       timers_{now_},
       scratch_{o.scratch_size},
-      sends_{scratch_, o.ring},
+      calls_{o.ring},
+      sends_{scratch_, calls_},
+      ahead_{scratch_, calls_},
       waker_{std::make_unique<waker>(*this, std::move(wake))} {}
 
 event_loop::~event_loop() {
@@ -73,11 +75,15 @@ void event_loop::run() {
 
 void event_loop::run_once(duration longest) {
   auto const woken = [this] { now_ = options_.clock(); };
+  auto const before_reads = [this] {  // into memory from which the sends of the last ones leave
+    if (!sends_.empty()) sends_.flush();
+    run_ready();
+  };
   auto const after_each = [this] {
     run_ready();
     if (sends_.is_full()) sends_.flush();
   };
-  poller_.wait(wait_for(longest), woken, after_each);
+  poller_.wait(wait_for(longest), ahead_, woken, before_reads, after_each);
   timers_.advance(now_);
   run_ready();
   run_later_steps();

@@ -38,7 +38,7 @@ class ready_step : private list_link {
 struct loop_options {
   std::size_t scratch_size = 64 * 1024;
   std::size_t posted_max = 4096;
-  bool ring = true;  // let small sends leave in one call, where the kernel allows it
+  bool ring = true;  // make receives and sends together in one call, where the kernel allows it
   instant (*clock)() noexcept = steady_now;
 };
 
@@ -102,7 +102,9 @@ class event_loop {
   instant now_;
   timer_wheel timers_;
   scratch_area scratch_;
+  call_batch calls_;
   send_queue sends_;
+  read_ahead ahead_;
   list_link next_;
   list_link later_;
   unsigned turn_left_ = turn;

@@ -17,6 +17,7 @@ expected<void, io_error> poller::add(int fd, io_source& source) {
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   event.data.ptr = &source;
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return unexpected{from_errno(errno)};
+  source.fd_ = fd;
   return {};
 }
 
@@ -25,6 +26,30 @@ void poller::remove(int fd, io_source const& source) noexcept {
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
   for (std::size_t i = next_; i < count_; ++i)
     if (events_[i].data.ptr == &source) events_[i].data.ptr = nullptr;
+}
+
+/// How far the events may be told before the next reads.
+std::size_t poller::read_some(read_ahead& ahead) noexcept {
+  ahead.clear();
+  std::size_t i = next_;
+  for (; i < count_ && !ahead.full(); ++i) {
+    auto const* const source = static_cast<io_source const*>(events_[i].data.ptr);
+    bool const reads = source != nullptr && translate(events_[i].events).readable && source->reads_ahead();
+    read_as_[i] = reads ? static_cast<std::uint8_t>(ahead.add(source->fd_)) : not_read;
+  }
+  ahead.run();
+  return i;
+}
+
+void poller::tell(read_ahead const& ahead) {
+  epoll_event const event = events_[next_];
+  auto const number = read_as_[next_++];
+  if (event.data.ptr == nullptr) return;
+  auto r = translate(event.events);
+  auto const read = number == not_read ? std::optional<arrival>{} : ahead.of(number);
+  if (number != not_read && !read) r.readable = false;
+  r.read = read ? &*read : nullptr;
+  static_cast<io_source*>(event.data.ptr)->on_ready(r);
 }
 
 std::size_t poller::collect(duration longest) noexcept {

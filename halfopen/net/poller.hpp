@@ -9,6 +9,7 @@
 #include <halfopen/base/expected.hpp>
 #include <halfopen/base/time.hpp>
 #include <halfopen/net/io_error.hpp>
+#include <halfopen/net/read_ahead.hpp>
 #include <halfopen/net/unique_fd.hpp>
 
 namespace halfopen::net {
@@ -19,6 +20,8 @@ struct readiness {
   bool writable = false;
   bool peer_closed = false;  // the peer will send no more
   bool broken = false;       // reset, or both halves closed
+  arrival const* read =
+      nullptr;  // what has been read already, where the source wanted that; dies with the call
 };
 
 /// Something whose descriptor is watched.
@@ -35,6 +38,12 @@ class io_source {
   friend class poller;
   /// May destroy this source, and any other.
   virtual void on_ready(readiness) = 0;
+
+  /// Whether the poller may read before it tells. Only one who would read first thing, and until then from
+  /// nowhere else: what is read ahead is told at the source's turn, and lost if the source is removed before.
+  [[nodiscard]] virtual bool reads_ahead() const noexcept { return false; }
+
+  int fd_ = -1;
 };
 
 /// Tells which descriptors have become ready: the part of the loop that knows the kernel.
@@ -50,17 +59,18 @@ class poller {
   /// Nothing is told to the source any more, not even what the current wait has already found.
   void remove(int fd, io_source const& source) noexcept;
 
-  /// Waits for at most `longest` (rounded up to 1 ms) and tells each ready source; calls `between` after
-  /// each.
-  template <class Woken, class Between>
-  void wait(duration longest, Woken&& woken, Between&& between) {
+  /// Waits for at most `longest` (rounded up to 1 ms) and tells each ready source; calls `before` before it
+  /// reads ahead, and `between` after each source.
+  template <class Woken, class Before, class Between>
+  void wait(duration longest, read_ahead& ahead, Woken&& woken, Before&& before, Between&& between) {
     count_ = collect(longest);
     woken();
     for (next_ = 0; next_ < count_;) {
-      epoll_event const event = events_[next_++];
-      if (event.data.ptr == nullptr) continue;
-      static_cast<io_source*>(event.data.ptr)->on_ready(translate(event.events));
-      between();
+      before();
+      for (std::size_t const end = read_some(ahead); next_ < end;) {
+        tell(ahead);
+        between();
+      }
     }
     next_ = count_ = 0;
   }
@@ -70,6 +80,8 @@ class poller {
 
   explicit poller(unique_fd epoll) noexcept : epoll_{std::move(epoll)} {}
   [[nodiscard]] std::size_t collect(duration longest) noexcept;
+  [[nodiscard]] std::size_t read_some(read_ahead& ahead) noexcept;
+  void tell(read_ahead const& ahead);
   [[nodiscard]] static readiness translate(std::uint32_t events) noexcept {
     return {.readable = (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0,
             .writable = (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0,
@@ -81,6 +93,8 @@ class poller {
   std::size_t count_ = 0;  // of events_, what this wait has found
   std::size_t next_ = 0;   // and what of it is still to be told
   std::array<epoll_event, events_max> events_{};
+  static constexpr std::uint8_t not_read = 0xFF;
+  std::array<std::uint8_t, events_max> read_as_{};  // its number in the read_ahead
 };
 
 }  // namespace halfopen::net

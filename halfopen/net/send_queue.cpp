@@ -3,30 +3,11 @@
 #include <cstring>
 #include <new>
 #include <span>
-#include <utility>
-
-#include <sys/socket.h>
 
 #include <halfopen/base/assert.hpp>
 #include <halfopen/net/send_queue.hpp>
 
 namespace halfopen::net {
-namespace {
-
-int send_now(call_ring::send& s) noexcept {
-  s.message.msg_iov = s.pieces.data();
-  s.message.msg_iovlen = s.count;
-  constexpr int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
-  for (;;) {
-    ssize_t const n = s.count == 1 ? ::send(s.fd, s.pieces[0].iov_base, s.pieces[0].iov_len, flags)
-                                   : ::sendmsg(s.fd, &s.message, flags);
-    if (n >= 0) return static_cast<int>(n);
-    if (errno != EINTR) return -errno;
-  }
-}
-
-}  // namespace
-
 send_queue::~send_queue() {
   while (!waiting_.alone()) waiting_.next->unlink();
 }
@@ -70,23 +51,11 @@ send_queue::bytes send_queue::withdraw(entry& e) noexcept {
   return {e.a_, e.b_};
 }
 
-void send_queue::call_for(entry& e, call_ring::send& call) noexcept {
+void send_queue::call_for(entry& e, call_ring::call& call) noexcept {
   call.fd = e.fd_;
   call.count = e.b_.empty() ? 1 : 2;
   call.pieces[0] = {const_cast<char*>(e.a_.data()), e.a_.size()};
   call.pieces[1] = {const_cast<char*>(e.b_.data()), e.b_.size()};
-}
-
-void send_queue::send_all(std::size_t count) noexcept {
-  auto const calls = std::span{calls_}.first(count);
-  if (count >= worth_a_ring && wants_ring_) {
-    if (!ring_)
-      if (auto made = call_ring::make()) ring_.emplace(std::move(*made));
-    if (ring_ && ring_->run(calls)) return;
-    ring_.reset();
-    wants_ring_ = false;  // it will not be allowed later either
-  }
-  for (auto& call : calls) call.result = send_now(call);
 }
 
 void send_queue::flush() {
@@ -97,7 +66,7 @@ void send_queue::flush() {
     call_for(*owners_[count], calls_[count]);
     ++count;
   }
-  send_all(count);
+  together_.run(std::span{calls_}.first(count));
   for (std::size_t i = 0; i < count; ++i) {
     auto& e = *owners_[i];
     e.unlink();

@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 
-#include <halfopen/net/call_ring.hpp>
+#include <halfopen/net/call_batch.hpp>
 #include <halfopen/net/list_link.hpp>
 #include <halfopen/net/scratch_area.hpp>
 
@@ -24,7 +23,6 @@ class send_queue {
   static constexpr std::size_t entries_max = call_ring::calls_max;
   static constexpr std::size_t copy_max = 4096;            // of one; copying more costs more than it saves
   static constexpr std::size_t storage_size = 128 * 1024;  // of all
-  static constexpr std::size_t worth_a_ring = 3;
 
   /// One socket's bytes on their way. Destroying it drops them.
   class entry : private list_link {
@@ -53,7 +51,7 @@ class send_queue {
     std::string_view b;
   };
 
-  send_queue(scratch_area& scratch, bool with_ring) noexcept : scratch_{scratch}, wants_ring_{with_ring} {}
+  send_queue(scratch_area& scratch, call_batch& together) noexcept : scratch_{scratch}, together_{together} {}
   send_queue(send_queue const&) = delete;
   send_queue& operator=(send_queue const&) = delete;
   ~send_queue();
@@ -75,22 +73,17 @@ class send_queue {
 
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
 
-  /// Whether sends leave in one call; known after the first batch that was worth it.
-  [[nodiscard]] bool uses_ring() const noexcept { return ring_.has_value(); }
-
  private:
-  void send_all(std::size_t count) noexcept;
   [[nodiscard]] bool place(std::string_view& piece, std::size_t& used) noexcept;
-  void call_for(entry& e, call_ring::send& call) noexcept;
+  void call_for(entry& e, call_ring::call& call) noexcept;
 
   scratch_area& scratch_;
+  call_batch& together_;
   list_link waiting_;
   std::size_t count_ = 0;
   std::size_t used_ = 0;  // of storage_, by copies
-  bool wants_ring_;
   std::unique_ptr<char[]> storage_;
-  std::optional<call_ring> ring_;
-  std::array<call_ring::send, entries_max> calls_;
+  std::array<call_ring::call, entries_max> calls_;
   std::array<entry*, entries_max> owners_;
 };
 

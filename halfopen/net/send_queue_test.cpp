@@ -49,7 +49,8 @@ struct pair {
 /// Every test with the ring (where this host allows it) and without.
 struct send_queue_flow : testing::TestWithParam<bool> {
   scratch_area scratch{64 * 1024};
-  send_queue queue{scratch, GetParam()};
+  call_batch together{GetParam()};
+  send_queue queue{scratch, together};
 };
 INSTANTIATE_TEST_SUITE_P(with_and_without_a_ring, send_queue_flow, testing::Bool());
 
@@ -195,7 +196,8 @@ TEST_P(send_queue_flow, lets_one_in_trouble_destroy_another) {
 TEST(send_queue, falls_back_when_another_thread_uses_its_ring) {
   // A ring belongs to the thread that made it; the sends must leave all the same.
   scratch_area scratch{64 * 1024};
-  send_queue queue{scratch, true};
+  call_batch together{true};
+  send_queue queue{scratch, together};
   std::vector<pair> pairs(8);
   std::vector<sender> senders(8);
   auto const turn = [&] {
