@@ -14,6 +14,7 @@ enum class errc : std::uint8_t {
   probe_in_flight,  // circuit breaker: half-open, and every probe is out
   ramping,          // circuit breaker: just closed, and this call is past the ramp's share
   forced_open,      // circuit breaker: an operator said so
+  rate_limited,     // rate limiter: no token, now or within the wait
   timed_out,        // a deadline passed
   cancelled,        // the caller, or an outer layer, no longer wants the answer
   threw,            // the user's callable threw; see error::cause
@@ -27,6 +28,7 @@ enum class errc : std::uint8_t {
     case errc::probe_in_flight: return "probe_in_flight";
     case errc::ramping: return "ramping";
     case errc::forced_open: return "forced_open";
+    case errc::rate_limited: return "rate_limited";
     case errc::timed_out: return "timed_out";
     case errc::cancelled: return "cancelled";
     case errc::threw: return "threw";
@@ -41,7 +43,8 @@ enum class errc : std::uint8_t {
     case errc::open:
     case errc::probe_in_flight:
     case errc::ramping:
-    case errc::forced_open: return true;
+    case errc::forced_open:
+    case errc::rate_limited: return true;
     case errc::timed_out:
     case errc::cancelled:
     case errc::threw:

@@ -8,6 +8,7 @@ reason from(errc e) noexcept {
     case errc::probe_in_flight: return reason::probe_in_flight;
     case errc::ramping: return reason::ramping;
     case errc::forced_open: return reason::forced_open;
+    case errc::rate_limited: return reason::overloaded;
     case errc::timed_out: return reason::timed_out;
     case errc::cancelled: return reason::client_gone;
     case errc::threw:

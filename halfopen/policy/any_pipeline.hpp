@@ -14,6 +14,7 @@
 #include <halfopen/policy/fallback.hpp>
 #include <halfopen/policy/hedge.hpp>
 #include <halfopen/policy/layer_stack.hpp>
+#include <halfopen/policy/rate_limiter.hpp>
 #include <halfopen/policy/retry.hpp>
 #include <halfopen/policy/timeout.hpp>
 
@@ -28,7 +29,7 @@ class any_layers {
   static constexpr std::size_t capacity = any_layers_max;
   static constexpr bool can_fork = true;
   using one = std::variant<std::monostate, timeout_layer, circuit_breaker_layer, chosen_breaker_layer,
-                           retry_layer, fallback_layer, hedge_layer>;
+                           retry_layer, fallback_layer, hedge_layer, rate_limiter_layer>;
 
   template <layer L>
   void push_back(L l) {
@@ -110,7 +111,13 @@ struct any_hedge {
   std::shared_ptr<retry_budget> budget;
 };
 
-using any_policy = std::variant<timeout, any_breaker, any_choice, any_retry, any_fallback, any_hedge>;
+/// A rate limiter in an any_pipeline.
+struct any_rate_limiter {
+  std::shared_ptr<rate_limiter> policy;
+};
+
+using any_policy =
+    std::variant<timeout, any_breaker, any_choice, any_retry, any_fallback, any_hedge, any_rate_limiter>;
 
 /// How many layers a call through these policies has: those inside a hedge are there twice.
 [[nodiscard]] inline std::size_t layers_needed(std::vector<any_policy> const& policies) noexcept {
@@ -157,6 +164,7 @@ class any_pipeline {
     if (auto const* b = std::get_if<any_breaker>(&p)) layers.push_back(make_layer(*b, loop));
     if (auto const* r = std::get_if<any_retry>(&p)) layers.push_back(r->policy->make_layer());
     if (auto const* h = std::get_if<any_hedge>(&p)) layers.push_back(h->policy->make_layer());
+    if (auto const* l = std::get_if<any_rate_limiter>(&p)) layers.push_back(l->policy->make_layer());
     if (auto const* f = std::get_if<any_fallback>(&p)) layers.push_back(fallback_layer{f->rungs, f->options});
     if (std::holds_alternative<any_choice>(p)) {
       invariant(choice != nullptr, "a pipeline that leaves a breaker open to choice needs a choice");

@@ -12,9 +12,17 @@ struct registry::entry {
   std::optional<circuit_breaker> breaker;
 };
 
+struct registry::limiter_entry {
+  limiter_entry(rate_limiter_settings const& s) : name{s.name}, limiter{s.config, name} {}
+
+  std::string name;  // the limiter's name points here
+  rate_limiter limiter;
+};
+
 struct registry::kept {
   std::vector<std::pair<std::shared_ptr<entry>, breaker_config const*>> breakers;
   std::vector<std::pair<std::shared_ptr<retry_budget>, retry_budget_config const*>> budgets;
+  std::vector<std::pair<std::shared_ptr<limiter_entry>, rate_limiter_config const*>> limiters;
 };
 
 struct registry::named {
@@ -45,6 +53,10 @@ void check_layer(std::string const& where, layer_settings const& layer, problems
     if (b->name.empty()) found.push_back({where + "circuit_breaker", "has no name"});
     check_config(where + "circuit_breaker.", b->config, found);
   }
+  if (auto const* l = std::get_if<rate_limiter_settings>(&layer)) {
+    if (l->name.empty()) found.push_back({where + "rate_limiter", "has no name"});
+    check_config(where + "rate_limiter.", l->config, found);
+  }
   if (auto const* r = std::get_if<retry_settings>(&layer)) check_config(where + "retry.", r->config, found);
   if (auto const* h = std::get_if<hedge_settings>(&layer)) check_config(where + "hedge.", h->config, found);
   if (auto const* b = budget_of(layer)) {
@@ -73,11 +85,14 @@ void check_names(std::vector<pipeline_settings> const& wanted, problems& found) 
   std::set<std::string_view> pipelines;
   settings_by_name<breaker_config> breakers;
   settings_by_name<retry_budget_config> budgets;
+  settings_by_name<rate_limiter_config> limiters;
   for (auto const& p : wanted) {
     if (!pipelines.insert(p.name).second) found.push_back({p.name, "is there twice"});
     for (auto const& layer : p.layers) {
       if (auto const* b = std::get_if<breaker_settings>(&layer))
         breakers.note(p.name + ".circuit_breaker", b->name, b->config, found);
+      if (auto const* l = std::get_if<rate_limiter_settings>(&layer))
+        limiters.note(p.name + ".rate_limiter", l->name, l->config, found);
       if (auto const* b = budget_of(layer)) budgets.note(p.name + ".budget", b->name, b->config, found);
     }
   }
@@ -147,6 +162,10 @@ std::shared_ptr<registry::named> registry::make_named(pipeline_settings const& p
       policies.emplace_back(
           any_hedge{std::make_shared<hedge>(h->config, *budget, made->names.emplace_back(h->name)), budget});
     }
+    if (auto const* l = std::get_if<rate_limiter_settings>(&layer)) {
+      auto const& e = s.limiters.find(l->name)->second;
+      policies.emplace_back(any_rate_limiter{std::shared_ptr<rate_limiter>{e, &e->limiter}});
+    }
     if (auto const* f = std::get_if<fallback_settings>(&layer))
       policies.emplace_back(any_fallback{f->rungs, {.name = made->names.emplace_back(f->name)}});
   }
@@ -169,6 +188,7 @@ expected<void, std::vector<config_problem>> registry::apply(std::vector<pipeline
       for (auto const& layer : p.layers) {
         if (auto const* b = std::get_if<breaker_settings>(&layer)) share_breaker(*b, now, fresh, known);
         if (auto const* budget = budget_of(layer)) share_budget(*budget, fresh, known);
+        if (auto const* l = std::get_if<rate_limiter_settings>(&layer)) share_limiter(*l, fresh, known);
       }
       pipelines.emplace(p.name, make_named(p, fresh));
     }
@@ -179,6 +199,7 @@ expected<void, std::vector<config_problem>> registry::apply(std::vector<pipeline
     if (e->breaker->config() != *config)
       (void)e->breaker->reconfigure(*config, now);  // check() has passed it
   for (auto const& [budget, config] : known.budgets) budget->reconfigure(*config);
+  for (auto const& [e, config] : known.limiters) e->limiter.reconfigure(*config, now);
   return {};
 }
 
@@ -199,6 +220,14 @@ void registry::share_budget(retry_budget_settings const& b, shared& into, kept& 
   if (is_known) known.budgets.emplace_back(found->second, &b.config);
 }
 
+void registry::share_limiter(rate_limiter_settings const& l, shared& into, kept& known) const {
+  if (into.limiters.contains(l.name)) return;
+  auto const found = shared_.limiters.find(l.name);
+  bool const is_known = found != shared_.limiters.end();
+  into.limiters.emplace(l.name, is_known ? found->second : std::make_shared<limiter_entry>(l));
+  if (is_known) known.limiters.emplace_back(found->second, &l.config);
+}
+
 std::shared_ptr<any_pipeline const> registry::find(std::string_view name) const {
   std::lock_guard const lock{mutex_};
   auto const found = pipelines_.find(name);
@@ -217,6 +246,13 @@ std::shared_ptr<retry_budget> registry::find_retry_budget(std::string_view name)
   std::lock_guard const lock{mutex_};
   auto const found = shared_.budgets.find(name);
   return found == shared_.budgets.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<rate_limiter> registry::find_rate_limiter(std::string_view name) const {
+  std::lock_guard const lock{mutex_};
+  auto const found = shared_.limiters.find(name);
+  if (found == shared_.limiters.end()) return nullptr;
+  return {found->second, &found->second->limiter};
 }
 
 std::vector<named_breaker_counts> registry::snapshot(instant now) const {

@@ -53,8 +53,14 @@ struct hedge_settings {
   retry_budget_settings budget;
 };
 
+/// A limit that pipelines share under its name.
+struct rate_limiter_settings {
+  std::string name;
+  rate_limiter_config config{};
+};
+
 using layer_settings = std::variant<timeout_settings, breaker_settings, choice_settings, retry_settings,
-                                    fallback_settings, hedge_settings>;
+                                    fallback_settings, hedge_settings, rate_limiter_settings>;
 
 /// A pipeline as a file names it: first listed is outermost.
 struct pipeline_settings {
@@ -77,8 +83,8 @@ struct named_breaker_counts {
 
 /// Pipelines and breakers by name, made from settings that may change while calls are in flight.
 ///
-/// A breaker or a budget whose name stays keeps its state when its settings change; what is no longer named
-/// is freed as soon as nobody holds it. A call goes on with the pipeline that it began with.
+/// A breaker, a budget or a limiter whose name stays keeps its state when its settings change; what is no
+/// longer named is freed as soon as nobody holds it. A call goes on with the pipeline that it began with.
 ///
 /// Threads: any. A lookup takes a lock: keep what it returns for as long as the settings live.
 class registry {
@@ -94,6 +100,7 @@ class registry {
   [[nodiscard]] std::shared_ptr<any_pipeline const> find(std::string_view name) const;
   [[nodiscard]] std::shared_ptr<circuit_breaker> find_breaker(std::string_view name) const;
   [[nodiscard]] std::shared_ptr<retry_budget> find_retry_budget(std::string_view name) const;
+  [[nodiscard]] std::shared_ptr<rate_limiter> find_rate_limiter(std::string_view name) const;
 
   /// Every breaker, by name, at one moment.
   [[nodiscard]] std::vector<named_breaker_counts> snapshot(instant now) const;
@@ -101,8 +108,9 @@ class registry {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  struct entry;  // a breaker, with what it needs to live
-  struct named;  // a pipeline, with the names that its timeouts point to
+  struct entry;          // a breaker, with what it needs to live
+  struct limiter_entry;  // a rate limiter, with its name
+  struct named;          // a pipeline, with the names that its timeouts point to
 
   template <class T>
   using by_name = std::map<std::string, std::shared_ptr<T>, std::less<>>;
@@ -111,12 +119,14 @@ class registry {
   struct shared {
     by_name<entry> breakers;
     by_name<retry_budget> budgets;
+    by_name<limiter_entry> limiters;
   };
   struct kept;  // what lives on, and hears of its settings
 
   [[nodiscard]] std::shared_ptr<entry> make_entry(breaker_settings const& s, instant now) const;
   void share_breaker(breaker_settings const& b, instant now, shared& into, kept& known) const;
   void share_budget(retry_budget_settings const& b, shared& into, kept& known) const;
+  void share_limiter(rate_limiter_settings const& l, shared& into, kept& known) const;
   [[nodiscard]] static std::shared_ptr<named> make_named(pipeline_settings const& p, shared const& s);
 
   registry_options options_;

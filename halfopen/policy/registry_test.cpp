@@ -151,6 +151,25 @@ TEST(registry, tells_observers_without_its_lock) {
   EXPECT_EQ(observer.told, 1);
 }
 
+TEST_F(registry_of_pipelines, shares_a_rate_limiter_by_name_and_keeps_what_is_used_up) {
+  rate_limiter_settings l{"partner", {.calls = 1, .per = 1s, .burst = 2}};
+  ASSERT_TRUE(all.apply({{"pay", {l}}, {"refund", {l}}}, now));
+  auto const shared = all.find_rate_limiter("partner");
+  ASSERT_TRUE(shared->try_acquire(now, 2));
+  l.config.burst = 3;
+  ASSERT_TRUE(all.apply({{"pay", {l}}, {"refund", {l}}}, now));
+  EXPECT_EQ(all.find_rate_limiter("partner"), shared);
+  EXPECT_EQ(shared->snapshot(now).available, 1U);
+  EXPECT_EQ(shared->name(), "partner");
+  auto const wrong = all.apply({{"pay", {l, rate_limiter_settings{"partner", {.burst = 0}}}}}, now);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(to_string(wrong.error()),
+            "pay.rate_limiter.burst: is 0; must be at least 1\n"
+            "pay.rate_limiter: has other settings than 'partner' elsewhere");
+  ASSERT_TRUE(all.apply({}, now));
+  EXPECT_EQ(all.find_rate_limiter("partner"), nullptr);
+}
+
 TEST_F(registry_of_pipelines, shares_a_retry_budget_by_name_and_keeps_what_it_has_saved_up) {
   retry_settings const patient{.config = {.backoff = constant_backoff(1ms)},
                                .budget = retry_budget_settings{"fleet", {.minimum_per_second = 0}}};
