@@ -88,6 +88,10 @@ class word_input {
   std::size_t used_ = 0, at_ = 0;
 };
 
+void to_begin(std::FILE* f, std::string const& path) {
+  if (std::fseek(f, 0, SEEK_SET) != 0) throw checkpoint_refused{path + " cannot be read"};
+}
+
 /// Looks through the whole file before anything of it is believed. Returns how many words it has before the
 /// sum.
 std::uint64_t checked_length(std::FILE* f, std::string const& path) {
@@ -100,7 +104,7 @@ std::uint64_t checked_length(std::FILE* f, std::string const& path) {
   for (std::uint64_t i = 0; i < length; ++i) (void)in.get();
   auto const wanted = in.sum_so_far();
   if (in.get() != wanted) throw checkpoint_refused{path + " is damaged: its sum is wrong"};
-  std::rewind(f);
+  to_begin(f, path);
   return length;
 }
 
@@ -139,9 +143,8 @@ std::vector<word> legend_of(std::FILE* f, std::string const& path, std::uint64_t
   read_at(length - 1, &size, 1);
   if (size > length - 1) throw checkpoint_refused{path + " is damaged: it has no place for its legend"};
   std::vector<word> legend(size);
-  if (legend.empty()) return std::rewind(f), legend;
-  read_at(length - 1 - size, legend.data(), legend.size());
-  std::rewind(f);
+  if (!legend.empty()) read_at(length - 1 - size, legend.data(), legend.size());
+  to_begin(f, path);
   return legend;
 }
 
