@@ -222,7 +222,7 @@ class basic_rate_limiter {
     }
   }
 
-  static rate_limiter_config const& checked(rate_limiter_config const& c) {
+  static rate_limiter_config checked(rate_limiter_config const& c) {
     if (auto const problems = validate(c); has_errors(problems))
       throw std::invalid_argument{to_string(problems)};
     return c;
