@@ -1,6 +1,7 @@
 #pragma once
 
 #include <halfopen/policy/breaker_machine.hpp>
+#include <halfopen/policy/checked_config.hpp>
 #include <halfopen/policy/circuit_breaker.hpp>
 
 namespace halfopen {
@@ -12,9 +13,6 @@ template <std::uint32_t Size>
 inline constexpr std::uint32_t window_words<call_window<Size>> = call_window_view::words_needed(Size);
 template <std::uint32_t Buckets>
 inline constexpr std::uint32_t window_words<time_window<Buckets>> = time_window_view::words_needed(Buckets);
-
-/// The settings, or std::invalid_argument with every problem, a line each.
-breaker_config checked(breaker_config config);
 
 template <class Window, std::uint32_t Probes>
 struct breaker_memory {

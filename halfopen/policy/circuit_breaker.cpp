@@ -1,6 +1,5 @@
-#include <stdexcept>
-
 #include <halfopen/policy/basic_circuit_breaker.hpp>
+#include <halfopen/policy/checked_config.hpp>
 
 namespace halfopen {
 namespace {
@@ -42,13 +41,6 @@ struct circuit_breaker::storage {
   storage(storage const&) = delete;
   storage& operator=(storage const&) = delete;
 };
-
-breaker_config checked(breaker_config config) {
-  if (auto const problems = validate(config); has_errors(problems)) {
-    throw std::invalid_argument{to_string(problems)};
-  }
-  return config;
-}
 
 circuit_breaker::circuit_breaker(breaker_config const& config, breaker_options const& options)
     : circuit_breaker{std::make_unique<storage>(checked(config), options)} {}

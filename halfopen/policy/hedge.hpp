@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include <halfopen/policy/checked_config.hpp>
 #include <halfopen/policy/hedge_config.hpp>
 #include <halfopen/policy/latency_quantile.hpp>
 #include <halfopen/policy/retry_budget.hpp>
@@ -138,12 +138,6 @@ class basic_hedge {
   [[nodiscard]] basic_retry_charge<Runtime> charge(instant now) noexcept { return budget_->charge(now); }
   void observe(duration took) noexcept {
     if (observed_ != nullptr) observed_->record(took);
-  }
-
-  static hedge_config checked(hedge_config const& c) {
-    if (auto const problems = validate(c); has_errors(problems))
-      throw std::invalid_argument{to_string(problems)};
-    return c;
   }
 
   hedge_config config_;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include <halfopen/base/expected.hpp>
+#include <halfopen/policy/checked_config.hpp>
 #include <halfopen/policy/layer.hpp>
 #include <halfopen/policy/rate_limiter_machine.hpp>
 #include <halfopen/policy/runtime.hpp>
@@ -220,12 +220,6 @@ class basic_rate_limiter {
         return true;
       }
     }
-  }
-
-  static rate_limiter_config checked(rate_limiter_config const& c) {
-    if (auto const problems = validate(c); has_errors(problems))
-      throw std::invalid_argument{to_string(problems)};
-    return c;
   }
 
   atomic<std::int64_t> due_{rate_state{}.due};

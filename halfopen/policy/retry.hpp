@@ -1,9 +1,9 @@
 #pragma once
 
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include <halfopen/policy/checked_config.hpp>
 #include <halfopen/policy/retry_budget.hpp>
 #include <halfopen/policy/retry_machine.hpp>
 
@@ -121,12 +121,6 @@ class basic_retry {
     if (budget_ == nullptr) return true;
     into = budget_->charge(now);
     return static_cast<bool>(into);
-  }
-
-  static retry_config checked(retry_config const& c) {
-    if (auto const problems = validate(c); has_errors(problems))
-      throw std::invalid_argument{to_string(problems)};
-    return c;
   }
 
   retry_config config_;

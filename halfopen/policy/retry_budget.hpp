@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 #include <utility>
 
+#include <halfopen/policy/checked_config.hpp>
 #include <halfopen/policy/layer.hpp>
 #include <halfopen/policy/retry_budget_machine.hpp>
 #include <halfopen/policy/runtime.hpp>
@@ -176,12 +176,6 @@ class basic_retry_budget {
                                      std::memory_order_relaxed))
         return true;
     }
-  }
-
-  static retry_budget_config checked(retry_budget_config const& c) {
-    if (auto const problems = validate(c); has_errors(problems))
-      throw std::invalid_argument{to_string(problems)};
-    return c;
   }
 
   static constexpr std::uint64_t packed(retry_budget_config const& c) noexcept {

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <halfopen/tla/compiler.hpp>
-#include <halfopen/tla/spec.hpp>
+#include <halfopen/tla/evaluate_fixture.hpp>
 
 namespace halfopen::tla {
 namespace {
@@ -22,22 +21,7 @@ Ring(n) == [node |-> 1..n, edge |-> {<<i, (i % n) + 1>> : i \in 1..n}]
 
 std::string value_of(std::string const& text) {
   static auto s = load_text(library, "Library.tla");
-  if (!s) return "does not load: " + to_string(s.error().front());
-  auto const e = s->parse_expression(text);
-  if (!e) return "does not parse: " + to_string(e.error().front());
-  binding const b;
-  value_pool pool;
-  compiler c{*s, b, pool};
-  machine m{pool};
-  try {
-    auto const p = c.expression(*(*e)->body, c.root());
-    m.top = m.frame + c.frame_size();
-    return m.v.text(m.v.normal(p.run->run(m)));
-  } catch (value_error const& x) {
-    return "error: " + x.what;
-  } catch (compile_error const& x) {
-    return "error: " + x.what;
-  }
+  return value_in(s, text);
 }
 
 /// A file that is gone when the test ends.
